@@ -1,0 +1,3 @@
+//! Packs catalog and rules into tables.
+
+fn main() {}

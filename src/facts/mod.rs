@@ -1,0 +1,83 @@
+//! The facts about machine, workload and a running server: the names, units and flags. Pure data.
+
+mod table;
+
+pub use table::FactId;
+
+use crate::value::{Outcome, Value};
+
+/// Where a fact came from. A report names it wherever a finding rests on the fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FactSource {
+    /// A flag of the command line: `--ram`.
+    Flag(&'static str),
+    /// A file of facts, or the configuration: its path.
+    File(String),
+    /// A comment in the option file: `# cnflint: ram=64G`.
+    Comment,
+    /// This host: the file or call that told, `/sys/fs/cgroup/system.slice/memory.max`.
+    Detected(String),
+    /// What a client printed of a running server.
+    Snapshot(String),
+    /// Nobody said so: the reason for the assumption.
+    Assumed(&'static str),
+}
+
+/// A fact that is known, and from where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// Numbers are in the unit of the fact's [`FactId::unit`].
+    pub value: Value<'static>,
+    /// Where it came from.
+    pub source: FactSource,
+}
+
+/// All that is known about one server's surroundings.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    known: [Option<Known>; FactId::COUNT],
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self { known: [const { None }; FactId::COUNT] }
+    }
+}
+
+impl Facts {
+    /// A fact, if it is known.
+    pub fn get(&self, id: FactId) -> Option<&Known> {
+        self.known[id as usize].as_ref()
+    }
+
+    /// The value of a fact.
+    pub fn value(&self, id: FactId) -> Outcome<&Value<'static>> {
+        self.get(id).map_or(Outcome::Unknown, |known| Outcome::Known(&known.value))
+    }
+
+    /// Sets a fact, over whatever was known before.
+    pub fn set(&mut self, id: FactId, value: Value<'static>, source: FactSource) {
+        self.known[id as usize] = Some(Known { value, source });
+    }
+
+    /// Sets a fact that nothing better is known of.
+    pub fn set_if_unknown(&mut self, id: FactId, value: Value<'static>, source: FactSource) {
+        if self.get(id).is_none() {
+            self.set(id, value, source);
+        }
+    }
+
+    /// Takes over what `other` knows and `self` does not.
+    pub fn fill_from(&mut self, other: Facts) {
+        for (mine, theirs) in self.known.iter_mut().zip(other.known) {
+            if mine.is_none() {
+                *mine = theirs;
+            }
+        }
+    }
+
+    /// Every known fact in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (FactId, &Known)> {
+        FactId::ALL.iter().filter_map(|id| Some((*id, self.get(*id)?)))
+    }
+}

@@ -1,0 +1,123 @@
+//! Every fact: its name in rules, reports and facts files, its unit, the flag that gives it, and what it says.
+
+use crate::value::Unit;
+
+/// What a fact holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactType {
+    /// A number in this unit.
+    Number(Unit),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Any word: a filesystem, a release.
+    AnyWord,
+    /// `ON` or `OFF`.
+    Boolean,
+}
+
+macro_rules! facts {
+    ($($(#[doc = $doc:literal])+ $id:ident $name:literal $flag:expr, $type:expr;)+) => {
+        /// Names one fact.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FactId { $($(#[doc = $doc])+ $id),+ }
+
+        impl FactId {
+            /// Every fact, in the order in which reports show them.
+            pub const ALL: &'static [FactId] = &[$(FactId::$id),+];
+            /// The number of facts.
+            pub const COUNT: usize = Self::ALL.len();
+
+            /// The name in rules, reports and facts files: `host.ram`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$id => $name),+ }
+            }
+
+            /// The flag that gives it, if there is one.
+            pub const fn flag(self) -> Option<&'static str> {
+                match self { $(Self::$id => $flag),+ }
+            }
+
+            /// What it holds.
+            pub const fn fact_type(self) -> FactType {
+                match self { $(Self::$id => $type),+ }
+            }
+
+            /// What it says, in one line.
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$id => concat!($($doc),+)),+ }
+            }
+        }
+    };
+}
+
+use FactType::{AnyWord, Boolean, Number, Word};
+
+facts! {
+    /// Memory that the server may use: physical, or the tightest limit of a container, unit or cgroup.
+    HostRam "host.ram" Some("--ram"), Number(Unit::Bytes);
+    /// Processors that the server may use, quotas counted.
+    HostCpus "host.cpus" Some("--cpus"), Number(Unit::Count);
+    /// Whether the memory figure is a limit of a container, unit or cgroup.
+    HostLimited "host.limited" None, Boolean;
+    /// Open files that the server's unit allows (LimitNOFILE).
+    HostOpenFiles "host.open_files" None, Number(Unit::Count);
+    /// Kind of the disk under the data directory.
+    DiskKind "disk.kind" Some("--disk"), Word(&["hdd", "ssd", "nvme", "network"]);
+    /// Class of the drive, as an explicit assumption about its endurance.
+    DiskClass "disk.class" Some("--disk-class"), Word(&["consumer-qlc", "consumer-tlc", "enterprise-read-intensive", "enterprise-mixed-use", "enterprise-write-intensive", "optane"]);
+    /// Capacity of the drive.
+    DiskCapacity "disk.capacity" Some("--disk-capacity"), Number(Unit::DecimalBytes);
+    /// Bytes that the vendor warrants may be written to the drive (TBW).
+    DiskEndurance "disk.endurance" Some("--disk-endurance"), Number(Unit::DecimalBytes);
+    /// Share of the drive that is in use.
+    DiskFill "disk.fill" Some("--disk-fill"), Number(Unit::Share);
+    /// Years that the drive is to last.
+    DiskLifetime "disk.lifetime" Some("--disk-lifetime"), Number(Unit::Years);
+    /// Filesystem of the data directory.
+    DiskFilesystem "disk.filesystem" None, AnyWord;
+    /// Kind of the disk under the redo log.
+    RedoDiskKind "redo_disk.kind" None, Word(&["hdd", "ssd", "nvme", "network"]);
+    /// Whether the redo log lies on another device than the data.
+    RedoDiskSeparate "redo_disk.separate" None, Boolean;
+    /// Filesystem of the redo log.
+    RedoDiskFilesystem "redo_disk.filesystem" None, AnyWord;
+    /// Kind of the disk under the binary log.
+    BinlogDiskKind "binlog_disk.kind" None, Word(&["hdd", "ssd", "nvme", "network"]);
+    /// Whether the binary log lies on another device than the data.
+    BinlogDiskSeparate "binlog_disk.separate" None, Boolean;
+    /// Filesystem of the binary log.
+    BinlogDiskFilesystem "binlog_disk.filesystem" None, AnyWord;
+    /// Bytes of the largest load or transaction.
+    WorkloadLoadSize "workload.load_size" Some("--load-size"), Number(Unit::Bytes);
+    /// Redo bytes written for each byte loaded.
+    WorkloadRedoFactor "workload.redo_factor" Some("--redo-factor"), Number(Unit::Count);
+    /// Redo bytes a second at the peak.
+    WorkloadRedoRate "workload.redo_rate" Some("--redo-rate"), Number(Unit::BytesPerSecond);
+    /// Bytes a second that the server writes to the device, averaged over days.
+    WorkloadWriteRate "workload.write_rate" Some("--write-rate"), Number(Unit::BytesPerSecond);
+    /// Whether other programs share the machine.
+    WorkloadShared "workload.shared" Some("--shared"), Boolean;
+    /// What the server is doing: serving, or being filled.
+    WorkloadPhase "workload.phase" Some("--phase"), Word(&["production", "import"]);
+    /// Part that the server plays in replication.
+    WorkloadRole "workload.role" Some("--role"), Word(&["primary", "replica", "standalone"]);
+    /// Seconds since the running server started.
+    RunningUptime "running.uptime" None, Number(Unit::Seconds);
+    /// Whether the running server writes its redo log (`Innodb_redo_log_enabled`).
+    RunningRedoLogEnabled "running.redo_log_enabled" None, Boolean;
+    /// Pages flushed from the buffer pool since the running server started.
+    RunningPagesWritten "running.pages_written" None, Number(Unit::Count);
+    /// Bytes written to the redo log since the running server started.
+    RunningRedoWritten "running.redo_written" None, Number(Unit::Bytes);
+    /// The largest checkpoint age that the running server allows.
+    RunningCheckpointMaxAge "running.checkpoint_max_age" None, Number(Unit::Bytes);
+    /// The most connections that were open at once since the running server started.
+    RunningMaxUsedConnections "running.max_used_connections" None, Number(Unit::Count);
+}
+
+impl FactId {
+    /// The fact of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|id| id.name() == name)
+    }
+}

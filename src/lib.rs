@@ -1,0 +1,14 @@
+//! Lints MySQL and MariaDB option files the way the server reads them.
+//!
+//! The library is pure: bytes and facts in, a report out. Every read of a disk goes through [`source::Files`].
+//! Data flows down the list of modules below and never back up.
+
+pub mod source;
+pub mod server;
+pub mod value;
+pub mod expr;
+pub mod facts;
+pub mod catalog;
+pub mod model;
+pub mod finding;
+pub mod lint;

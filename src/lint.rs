@@ -1,0 +1,111 @@
+//! The runner: one target in, findings out.
+
+use crate::facts::Facts;
+use crate::finding::Finding;
+use crate::server::Server;
+use crate::source::{FileId, Sources};
+use std::borrow::Cow;
+
+/// What a run found out: everything that a report shows.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Every file that was read, with its bytes.
+    pub sources: Sources,
+    /// The servers that were looked at.
+    pub targets: Vec<Target>,
+    /// What was found, worst first, then by target, file and line.
+    pub findings: Vec<Located>,
+    /// The rules that could not be evaluated.
+    pub not_evaluated: Vec<NotEvaluated>,
+    /// Findings hidden by comments, configuration or a baseline.
+    pub suppressed: u32,
+}
+
+/// A finding and the server it is about.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The position in [`Report::targets`].
+    pub target: usize,
+    /// What is said.
+    pub finding: Finding,
+}
+
+/// One server: its files, what is known about it, and whether it would start.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The files that it reads, in the order in which they are read.
+    pub files: Vec<FileId>,
+    /// The releases that were evaluated: one, or the two ends of a series, or one a candidate.
+    pub servers: Vec<Server>,
+    /// How the server is called in the report's first line: `mysql-8.0 (8.0.11 to 8.0.46)`.
+    pub server_title: String,
+    /// From what the server is known.
+    pub server_source: ServerSource,
+    /// What is known about machine and workload.
+    pub facts: Facts,
+    /// Whether it would start.
+    pub verdict: Verdict,
+}
+
+/// From what the server is known, best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerSource {
+    /// `--server`.
+    Flag,
+    /// A `# cnflint: server=…` comment in the file.
+    Comment,
+    /// The configuration file.
+    Configuration,
+    /// The server installed on this host.
+    Installed(String),
+    /// The running server whose variables were read.
+    Snapshot,
+    /// What groups and options imply: the group or option.
+    Implied(String),
+    /// Nobody said so: every maintained series that is still possible.
+    Assumed,
+}
+
+/// Whether the server would start with these settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It starts and says nothing.
+    Starts,
+    /// It starts and warns.
+    StartsWithWarnings,
+    /// It refuses.
+    Refuses,
+}
+
+/// A rule whose fact is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotEvaluated {
+    /// The rule.
+    pub rule: Cow<'static, str>,
+    /// The position in [`Report::targets`].
+    pub target: usize,
+    /// What is missing.
+    pub missing: Vec<Missing>,
+}
+
+/// What would be needed to evaluate a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missing {
+    /// The name: `host.ram`, or the option whose value is a template's.
+    pub name: String,
+    /// What kind of thing is missing.
+    pub kind: MissingKind,
+    /// The flag that would give it.
+    pub flag: Option<&'static str>,
+}
+
+/// What kind of thing is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MissingKind {
+    /// A fact about machine, workload or running server.
+    Fact,
+    /// A value that a template fills in.
+    Template,
+    /// Something that the catalog does not record.
+    Catalog,
+}
