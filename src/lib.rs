@@ -11,4 +11,5 @@ pub mod facts;
 pub mod catalog;
 pub mod model;
 pub mod finding;
+pub mod rules;
 pub mod lint;
