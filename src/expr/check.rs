@@ -13,6 +13,8 @@ pub struct Checked {
     pub node: Node,
     /// What it gives.
     pub value_type: Type,
+    /// Where it stands in the text.
+    pub span: Range<usize>,
 }
 
 /// What a checked part does.
@@ -128,7 +130,11 @@ pub fn check(tree: &Tree<'_>, expected: Expected, names: &dyn Names) -> Result<C
     };
     match checked {
         Some(checked) if checker.errors.is_empty() => Ok(checked),
-        _ => Err(checker.errors),
+        _ => {
+            // A list test checks its left side once for each member.
+            checker.errors.dedup();
+            Err(checker.errors)
+        }
     }
 }
 
@@ -226,7 +232,7 @@ impl Checker<'_> {
             TreeKind::In(needle, items) => return self.one_of(needle, items, &tree.span),
             TreeKind::Call(function, span, arguments) => return self.call(function, span, arguments, &tree.span),
         };
-        Some(Checked { node, value_type })
+        Some(Checked { node, value_type, span: tree.span.clone() })
     }
 
     fn lookup(&mut self, name: &str, span: &Range<usize>) -> Option<Name> {
@@ -320,9 +326,11 @@ impl Checker<'_> {
         self.member(&second.node, right, left);
         let exact = pair.0 == Type::Text || pair.1 == Type::Text;
         let same = Node::Same { exact, left: Box::new(first), right: Box::new(second) };
-        let same = Checked { node: same, value_type: Type::Truth };
+        let same = Checked { node: same, value_type: Type::Truth, span: span.clone() };
         Some(match operator {
-            Operator::NotEqual => Checked { node: Node::Not(Box::new(same)), value_type: Type::Truth },
+            Operator::NotEqual => {
+                Checked { node: Node::Not(Box::new(same)), value_type: Type::Truth, span: span.clone() }
+            }
             _ => same,
         })
     }
@@ -356,7 +364,7 @@ impl Checker<'_> {
             .collect::<Vec<_>>()
             .into_iter()
             .collect::<Option<_>>()?;
-        Some(Checked { node: Node::OneOf(tests), value_type: Type::Truth })
+        Some(Checked { node: Node::OneOf(tests), value_type: Type::Truth, span: span.clone() })
     }
 
     fn call(
@@ -430,7 +438,7 @@ impl Checker<'_> {
             }
             _ => return self.bad_call(function, name),
         };
-        Some(Checked { node, value_type })
+        Some(Checked { node, value_type, span: span.clone() })
     }
 
     fn bad_call(&mut self, function: &str, name: &Range<usize>) -> Option<Checked> {
@@ -451,7 +459,8 @@ impl Checker<'_> {
 }
 
 fn binary(operator: Operator, left: Checked, right: Checked, value_type: Type) -> Checked {
-    Checked { node: Node::Binary(operator, Box::new(left), Box::new(right)), value_type }
+    let span = left.span.start..right.span.end;
+    Checked { node: Node::Binary(operator, Box::new(left), Box::new(right)), value_type, span }
 }
 
 /// What two numbers count that are added or compared; `Count` is nothing in particular and goes with everything.

@@ -29,6 +29,8 @@ pub enum Segment {
         format: Format,
         /// What it counts.
         unit: Unit,
+        /// Where the expression's text begins in the message.
+        start: usize,
     },
 }
 
@@ -49,7 +51,7 @@ impl Template {
                 errors.push(ExprError::new(brace..brace + 1, ExprErrorKind::OpenBrace));
                 return Err(errors);
             };
-            match value(&text[brace + 1..end], names) {
+            match value(&text[brace + 1..end], brace + 1, names) {
                 Ok(segment) => segments.push(segment),
                 Err(found) => errors.extend(found.into_iter().map(|error| error.shifted(brace + 1))),
             }
@@ -61,11 +63,11 @@ impl Template {
         if errors.is_empty() { Ok(Self { segments }) } else { Err(errors) }
     }
 
-    /// The expressions in it.
-    pub fn expressions(&self) -> impl Iterator<Item = &Checked> {
+    /// The expressions in it, and where the text of each begins in the message.
+    pub fn expressions(&self) -> impl Iterator<Item = (&Checked, usize)> {
         self.segments.iter().filter_map(|segment| match segment {
             Segment::Text(_) => None,
-            Segment::Value { expression, .. } => Some(expression),
+            Segment::Value { expression, start, .. } => Some((expression, *start)),
         })
     }
 
@@ -81,7 +83,7 @@ impl Template {
                     let (offset, length) = pool.store(text)?;
                     words.extend([TEXT, offset, length]);
                 }
-                Segment::Value { expression, format, unit } => {
+                Segment::Value { expression, format, unit, .. } => {
                     let head = words.len();
                     words.extend([VALUE | (*format as u32) << 8 | (*unit as u32) << 16, 0]);
                     compile(expression, pool, words)?;
@@ -96,7 +98,7 @@ impl Template {
 const TEXT: u32 = 0;
 const VALUE: u32 = 1;
 
-fn value(inside: &str, names: &dyn Names) -> Result<Segment, Vec<ExprError>> {
+fn value(inside: &str, start: usize, names: &dyn Names) -> Result<Segment, Vec<ExprError>> {
     let (text, format) = match inside.rsplit_once(':') {
         Some((text, format)) if !format.contains('\'') => (text, Some(format)),
         _ => (inside, None),
@@ -122,7 +124,7 @@ fn value(inside: &str, names: &dyn Names) -> Result<Segment, Vec<ExprError>> {
             format
         }
     };
-    Ok(Segment::Value { expression, format, unit })
+    Ok(Segment::Value { expression, format, unit, start })
 }
 
 /// The sentence that a packed message makes here. A figure that is not known stands as the word "unknown".

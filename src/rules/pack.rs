@@ -358,7 +358,7 @@ impl CompiledRule {
         let condition = self.condition.iter().map(|(_, condition)| condition);
         condition
             .chain(self.severities.iter().filter_map(|case| case.when.as_ref()))
-            .chain(texts.flat_map(Template::expressions))
+            .chain(texts.flat_map(Template::expressions).map(|(expression, _)| expression))
             .chain(values)
     }
 }
