@@ -8,6 +8,7 @@ pub mod server;
 pub mod value;
 pub mod expr;
 pub mod facts;
+pub mod optionfile;
 pub mod catalog;
 pub mod model;
 pub mod finding;
