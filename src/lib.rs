@@ -12,3 +12,6 @@ pub mod catalog;
 pub mod model;
 pub mod finding;
 pub mod lint;
+pub mod report;
+#[cfg(feature = "cli")]
+pub mod disk;
