@@ -13,3 +13,6 @@ pub mod catalog;
 pub mod model;
 pub mod finding;
 pub mod lint;
+pub mod report;
+#[cfg(feature = "cli")]
+pub mod disk;

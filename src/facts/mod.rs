@@ -2,7 +2,7 @@
 
 mod table;
 
-pub use table::FactId;
+pub use table::{FactId, FactType};
 
 use crate::value::{Outcome, Value};
 
