@@ -1,5 +1,12 @@
 //! The runner: one target in, findings out.
 
+mod candidate;
+mod merge;
+mod run;
+
+pub use crate::target::ServerSource;
+pub use run::{InputError, lint};
+
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::server::{Server, ServerSpec};
@@ -72,27 +79,10 @@ pub struct Target {
     pub server_source: ServerSource,
     /// What is known about machine and workload.
     pub facts: Facts,
-    /// Whether it would start.
+    /// Whether it would start; where several servers were evaluated, the mildest answer.
     pub verdict: Verdict,
-}
-
-/// From what the server is known, best first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ServerSource {
-    /// `--server`.
-    Flag,
-    /// A `# cnflint: server=…` comment in the file.
-    Comment,
-    /// The configuration file.
-    Configuration,
-    /// The server installed on this host.
-    Installed(String),
-    /// The running server whose variables were read.
-    Snapshot,
-    /// What groups and options imply: the group or option.
-    Implied(String),
-    /// Nobody said so: every maintained series that is still possible.
-    Assumed,
+    /// Whether each of [`Target::servers`] would start.
+    pub verdicts: Vec<Verdict>,
 }
 
 /// Whether the server would start with these settings.
