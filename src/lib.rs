@@ -12,6 +12,7 @@ pub mod optionfile;
 pub mod catalog;
 pub mod model;
 pub mod finding;
+pub mod rules;
 pub mod lint;
 pub mod report;
 #[cfg(feature = "cli")]
