@@ -98,11 +98,8 @@ fn alternatives(flavors: &[Flavor], source: ServerSource) -> Candidates {
 
 /// What groups and options say about the server.
 fn implied(document: &Document) -> Candidates {
-    for group in &document.groups {
-        if let Some(spec) = implied_servers(&group.name) {
-            let told = ServerSource::Implied(format!("[{}]", String::from_utf8_lossy(&group.name)));
-            return candidates(spec, told);
-        }
+    if let Some((spec, group)) = implied_by_groups(document) {
+        return candidates(spec, ServerSource::Implied(group));
     }
     let mut only = [(Flavor::Mysql, None), (Flavor::Mariadb, None), (Flavor::Percona, None)];
     for entry in document.entries.iter().filter(|entry| !entry.template) {
@@ -119,6 +116,26 @@ fn implied(document: &Document) -> Candidates {
         [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }
+}
+
+/// The server that version groups agree on: a series when all name the same one, a flavor when only that is common.
+fn implied_by_groups(document: &Document) -> Option<(ServerSpec, String)> {
+    let mut agreed: Option<(ServerSpec, String)> = None;
+    for group in &document.groups {
+        let Some(spec) = implied_servers(&group.name) else { continue };
+        agreed = match agreed {
+            None => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
+            Some((known, name)) if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) => {
+                Some((known, name))
+            }
+            Some((known, name)) if known.flavor() == spec.flavor() => match known {
+                ServerSpec::Flavor(_) => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
+                _ => Some((ServerSpec::Flavor(spec.flavor()), name)),
+            },
+            Some(_) => return None,
+        };
+    }
+    agreed
 }
 
 /// The one flavor whose servers know an option, when only that one's do in any version.

@@ -17,8 +17,6 @@ enum Stranger {
     NotYet(OptionId, History),
     /// Only another flavor has it.
     OtherFlavor(OptionId, Flavor),
-    /// This flavor has it in other versions, and the catalog does not say whether in this one.
-    NotRecorded,
 }
 
 /// Every name that the server does not take, and what it is.
@@ -33,17 +31,11 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
 
 fn stranger(elsewhere: Option<OptionId>, server: Server) -> Stranger {
     let Some(id) = elsewhere else { return Stranger::Unknown };
-    let own = server.flavor.lineage().find_map(|flavor| catalog::history(id, flavor));
-    match own {
-        Some(history) if catalog::entry(id, server).state == State::Unknown => {
-            if history.removed.is_some_and(|since| since.surely_by(server.version)) {
-                Stranger::Removed(id, history)
-            } else {
-                Stranger::NotRecorded
-            }
-        }
+    match catalog::history(id, server.flavor) {
         Some(history) => match history.introduced {
-            Some(since) if !since.possible_by(server.version) => Stranger::NotYet(id, history),
+            Some(Since::Exact(version) | Since::Between { by: version, .. }) if version > server.version => {
+                Stranger::NotYet(id, history)
+            }
             _ => Stranger::Removed(id, history),
         },
         None => {
@@ -66,7 +58,7 @@ fn outcome(loose: bool) -> &'static str {
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         // `loose_` says: if you know it.
-        if loose || !matches!(stranger, Stranger::Unknown) {
+        if loose || !matches!(stranger, Stranger::Unknown) || super::groups::is_client_option(&assignment.name, subject) {
             continue;
         }
         let name = shown(&assignment.name);
@@ -146,7 +138,8 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn gone(since: Since) -> String {
     match since {
         Since::Exact(version) => format!("since {version}"),
-        Since::Between(after, by) => format!("since some release after {after} and up to {by}"),
+        Since::Between { after: Some(after), by } => format!("since some release after {after} and up to {by}"),
+        Since::Between { after: None, by } => format!("since {by} or before"),
     }
 }
 
@@ -158,7 +151,8 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         }
         let since = match history.introduced {
             Some(Since::Exact(version)) => format!("{version}"),
-            Some(Since::Between(after, by)) => format!("some release after {after} and up to {by}"),
+            Some(Since::Between { after: Some(after), by }) => format!("some release after {after} and up to {by}"),
+            Some(Since::Between { after: None, by }) => format!("{by} or before"),
             None => continue,
         };
         let name = shown(&assignment.name);
@@ -174,8 +168,7 @@ pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present) else {
             continue;
         };
-        let lineage = subject.server.flavor.lineage();
-        let Some(history) = lineage.into_iter().find_map(|flavor| catalog::history(entry.id, flavor)) else { continue };
+        let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
         let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
         let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));
         let hit = Hit::new(Severity::Advice, assignment.name_at, message).label("deprecated").option(entry.id.name());

@@ -7,12 +7,12 @@ use crate::edits::{self, Place};
 use crate::effective::{Effective, Foreign};
 use crate::facts::Facts;
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
-use crate::model::targets;
+use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
-use crate::rules::{self, Context, Evaluation, FixPlan, Named, Read, Rule, RuleSet};
+use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
 use crate::server::{Flavor, Server};
 use crate::source::{Location, Sources, Span};
-use crate::value::{Outcome, Unit, Value};
+use crate::value::{Outcome, Unit, Value, as_written};
 use std::borrow::Cow;
 
 /// What is looked at, whatever the server.
@@ -137,13 +137,10 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
 fn from_rule(rule: &Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
     let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
     let trace = context.take_trace();
-    let named: Vec<Named> = rule.at().collect();
+    let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
     let mut places = places(&named, &trace, place);
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
-    let option = named.iter().find_map(|name| match name {
-        Named::Setting(id) => Some(*id),
-        Named::Fact(_) | Named::Model(_) => None,
-    });
+    let option = named.iter().find_map(|name| name.option());
     Finding {
         rule: rule.id(),
         severity: hit.severity,
@@ -159,23 +156,71 @@ fn from_rule(rule: &Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pl
 }
 
 /// The plan's settings and targets as changes of options that this server has.
-fn remedy(plan: FixPlan, context: &mut Context<'_>) -> Remedy {
+fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
     let mut changes = Vec::new();
     for planned in plan.changes {
-        match targets::Target::from_name(&planned.name) {
-            Some(target) => changes.extend(targets::set(target, planned.value, context).unwrap_or_default()),
-            None => changes.extend(planned.change()),
+        match planned {
+            PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
+            PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
+            PlannedChange::Remove(name) => changes.extend(Named::of(name).and_then(Named::option).map(removed)),
+            PlannedChange::Rename { from, to } => changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() }),
         }
     }
-    Remedy { safety: plan.safety, title: plan.title, changes }
+    let title = plan.text.unwrap_or_else(|| title(&changes));
+    Remedy { safety: plan.safety, title, changes }
+}
+
+fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
+    let id = Named::of(name)?.option()?;
+    let entry = catalog::setting(id, context.effective().server);
+    Some(Change::Set { option: entry.id.name().to_owned(), value: value.map(|value| written(&value, entry.shape.unit)) })
+}
+
+fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context<'_>) -> Vec<Change> {
+    let changes = Target::from_name(target).and_then(|target| targets::set(target, value, context)).unwrap_or_default();
+    let change = |change: targets::TargetChange| match change.action {
+        targets::Action::Set(value) => {
+            let unit = unit_of(change.option, context);
+            Change::Set { option: change.option.name().to_owned(), value: Some(written(&value, unit)) }
+        }
+        targets::Action::Remove => removed(change.option),
+    };
+    changes.into_iter().map(change).collect()
+}
+
+fn removed(option: OptionId) -> Change {
+    Change::Remove { option: option.name().to_owned() }
+}
+
+/// A value as an option file writes it.
+fn written(value: &Value<'_>, unit: Unit) -> String {
+    match value {
+        Value::Integer(bytes) if unit == Unit::Bytes => as_written(*bytes),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Word(word) | Value::Set(word) => word.clone().into_owned(),
+        Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        Value::None => String::new(),
+    }
+}
+
+/// What the changes do, in one line.
+fn title(changes: &[Change]) -> String {
+    let parts: Vec<_> = changes.iter().map(|change| match change {
+        Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
+        Change::Set { option, value: None } => format!("set `{option}`"),
+        Change::Remove { option } => format!("remove `{option}`"),
+        Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
+        Change::Respell { text, .. } => format!("write `{text}`"),
+    }).collect();
+    parts.join(", ")
 }
 
 /// The lines behind the named settings, those a model read included; the winning line of each.
 fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     let mut add = |id: OptionId| {
-        let present = catalog::spelling(id, place.effective.server).unwrap_or(id);
-        let variable = catalog::entry(present, place.effective.server).variable;
+        let variable = catalog::setting(id, place.effective.server).variable;
         if let Some(winner) = place.effective.winner(variable) {
             let label = Label { location: winner.whole(), text: String::new() };
             if !labels.iter().any(|known| known.location == label.location) {
@@ -185,13 +230,13 @@ fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
     };
     for name in named {
         match name {
-            Named::Setting(id) => add(*id),
-            Named::Fact(_) => {}
+            Named::Setting(_) => name.option().into_iter().for_each(&mut add),
+            Named::Fact(_) | Named::Flavor => {}
             Named::Model(_) => {
                 let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
                 let depth = trace.get(start).map_or(0, |read| read.depth);
                 let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
-                below.for_each(|read| if let Named::Setting(id) = read.name { add(id) });
+                below.filter_map(|read| read.name.option()).for_each(&mut add);
             }
         }
     }
@@ -218,7 +263,11 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
     known
         .map(|(read, value)| {
             let (unit, source) = match read.name {
-                Named::Setting(id) => (unit_of(id, context), source_of(id, place)),
+                Named::Setting(index) => match OptionId::from_index(index) {
+                    Some(id) => (unit_of(id, context), source_of(id, place)),
+                    None => (Unit::Count, String::new()),
+                },
+                Named::Flavor => (Unit::Count, String::new()),
                 Named::Fact(id) => (id.unit(), context.facts().get(id).map_or(String::new(), |known| known.source.to_string())),
                 Named::Model(id) => (id.unit().unwrap_or_default(), "computed".to_owned()),
             };
@@ -228,14 +277,12 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
 }
 
 fn unit_of(id: OptionId, context: &Context<'_>) -> Unit {
-    let server = context.effective().server;
-    catalog::entry(catalog::spelling(id, server).unwrap_or(id), server).shape.unit
+    catalog::setting(id, context.effective().server).shape.unit
 }
 
 fn source_of(id: OptionId, place: Place<'_>) -> String {
     let server = place.effective.server;
-    let present = catalog::spelling(id, server).unwrap_or(id);
-    match place.effective.winner(catalog::entry(present, server).variable) {
+    match place.effective.winner(catalog::setting(id, server).variable) {
         Some(winner) => {
             let file = place.sources.get(winner.file);
             format!("{}:{}", file.path().display(), file.line_of(winner.name_at.span.start))
@@ -255,13 +302,14 @@ fn not_evaluated(rule: &Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvalua
 fn missing(read: &Read, place: Place<'_>) -> Option<Missing> {
     match read.name {
         Named::Fact(id) => Some(Missing { name: id.name().to_owned(), kind: MissingKind::Fact, flag: id.flag() }),
-        Named::Setting(id) => {
+        Named::Setting(index) => {
+            let id = OptionId::from_index(index)?;
             let template = place.effective.winner(id).is_some_and(|winner| winner.template);
             let kind = if template { MissingKind::Template } else { MissingKind::Catalog };
             Some(Missing { name: id.name().to_owned(), kind, flag: None })
         }
         // What the model lacks stands in the trace by itself.
-        Named::Model(_) => None,
+        Named::Model(_) | Named::Flavor => None,
     }
 }
 

@@ -8,6 +8,27 @@ use crate::facts::{FactId, Facts};
 use crate::model::{self, ModelId, Reader};
 use crate::server::Server;
 use crate::value::{Outcome, Value};
+use std::borrow::Cow;
+
+impl Named {
+    /// The option, when it is a setting.
+    pub fn option(self) -> Option<OptionId> {
+        match self {
+            Self::Setting(index) => OptionId::from_index(index),
+            Self::Fact(_) | Self::Model(_) | Self::Flavor => None,
+        }
+    }
+
+    /// The name as rules write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Setting(index) => OptionId::from_index(index).map_or("", OptionId::name),
+            Self::Fact(id) => id.name(),
+            Self::Model(id) => id.name(),
+            Self::Flavor => "server.flavor",
+        }
+    }
+}
 
 /// Something that was read, and what came out.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,10 +105,7 @@ impl<'a> Context<'a> {
     }
 
     fn look_up(&mut self, id: OptionId) -> Outcome<Value<'static>> {
-        let Some(present) = catalog::spelling(id, self.server) else {
-            return Outcome::Absent;
-        };
-        let entry = catalog::entry(present, self.server);
+        let entry = catalog::setting(id, self.server);
         if let Some(setting) = self.effective.get(entry.variable) {
             return setting.value.clone();
         }
@@ -111,19 +129,20 @@ impl Reader for Context<'_> {
     }
 
     fn setting(&mut self, id: OptionId) -> Outcome<Value<'static>> {
-        if let Some(value) = self.recorded(Named::Setting(id)) {
+        if let Some(value) = self.recorded(Named::Setting(id.index())) {
             return value;
         }
         let value = self.look_up(id);
-        self.record(Named::Setting(id), &value);
+        self.record(Named::Setting(id.index()), &value);
         value
     }
 
     fn is_set(&mut self, id: OptionId) -> Outcome<bool> {
-        let Some(present) = catalog::spelling(id, self.server) else {
+        let entry = catalog::setting(id, self.server);
+        if matches!(entry.state, State::Absent | State::Ignored) {
             return Outcome::Absent;
-        };
-        let winner = self.effective.winner(catalog::entry(present, self.server).variable);
+        }
+        let winner = self.effective.winner(entry.variable);
         match winner.map(|assignment| assignment.origin) {
             None if self.fragment => Outcome::Unknown,
             None => Outcome::Known(false),
@@ -142,27 +161,26 @@ impl Reader for Context<'_> {
 impl Environment for Context<'_> {
     fn value(&mut self, id: NameId) -> Outcome<Value<'static>> {
         match Named::of(id) {
-            Named::Setting(id) => self.setting(id),
-            Named::Fact(id) => self.fact(id),
-            Named::Model(id) => self.model(id),
+            Some(Named::Setting(index)) => OptionId::from_index(index).map_or(Outcome::Absent, |id| self.setting(id)),
+            Some(Named::Fact(id)) => self.fact(id),
+            Some(Named::Model(id)) => self.model(id),
+            Some(Named::Flavor) => Outcome::Known(Value::Word(Cow::Borrowed(self.server.flavor.name()))),
+            None => Outcome::Absent,
         }
     }
 
     fn is_set(&mut self, id: NameId) -> Outcome<bool> {
-        match Named::of(id) {
-            Named::Setting(id) => Reader::is_set(self, id),
-            Named::Fact(_) | Named::Model(_) => Outcome::Absent,
+        match Named::of(id).and_then(Named::option) {
+            Some(id) => Reader::is_set(self, id),
+            None => Outcome::Absent,
         }
     }
 
     fn exists(&mut self, id: NameId) -> Outcome<bool> {
-        match Named::of(id) {
-            Named::Setting(id) => match catalog::spelling(id, self.server).map(|id| catalog::entry(id, self.server).state) {
-                Some(State::Present) => Outcome::Known(true),
-                Some(State::Unknown) => Outcome::Unknown,
-                Some(State::Absent | State::Ignored) | None => Outcome::Known(false),
-            },
-            Named::Fact(_) | Named::Model(_) => Outcome::Known(true),
+        match Named::of(id).and_then(Named::option).map(|id| catalog::setting(id, self.server).state) {
+            Some(State::Present) | None => Outcome::Known(true),
+            Some(State::Unknown) => Outcome::Unknown,
+            Some(State::Absent | State::Ignored) => Outcome::Known(false),
         }
     }
 }
