@@ -10,6 +10,7 @@ pub mod expr;
 pub mod facts;
 pub mod optionfile;
 pub mod catalog;
+pub mod input;
 pub mod model;
 pub mod finding;
 pub mod rules;
