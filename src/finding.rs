@@ -108,6 +108,8 @@ pub struct Fix {
     pub title: String,
     /// What changes, by setting.
     pub changes: Vec<Change>,
+    /// Whether all of it can be set while the server runs; `None` where nobody recorded it.
+    pub dynamic: Option<bool>,
     /// The same as byte edits; empty when only a person can do it.
     pub edits: Vec<Edit>,
 }

@@ -8,8 +8,13 @@ pub mod server;
 pub mod value;
 pub mod expr;
 pub mod facts;
+pub mod optionfile;
 pub mod catalog;
+pub mod input;
 pub mod model;
 pub mod finding;
 pub mod rules;
 pub mod lint;
+pub mod report;
+#[cfg(feature = "cli")]
+pub mod disk;

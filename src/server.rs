@@ -134,10 +134,11 @@ impl Server {
 
     /// How this server reads the lines of an option file.
     ///
-    /// Measured on 5.6.24, 9.7.4 and MariaDB 10.5, 10.11, 11.8. Between 5.6 and 9.7 no server could be asked;
-    /// the reader of fixed 4096-byte pieces is still in the published source of 8.0.
+    /// Measured on 5.6.24, 9.7.4 and MariaDB 10.5, 10.11, 11.8. The sources of MySQL 8.0.32 read whole lines
+    /// (<https://github.com/mysql/mysql-server/blob/mysql-8.0.32/mysys/my_default.cc>, `mysql_file_getline`); FreeBSD's port
+    /// patches the old reader in June 2020 (8.0.20) and the new one in the week of 8.0.24 (April 2021).
     pub fn dialect(self) -> Dialect {
-        if self.flavor.is_mysql_family() && self.at_least(9, 0, 0) { Dialect::WholeLines } else { Dialect::Pieces }
+        if self.flavor.is_mysql_family() && self.at_least(8, 0, 24) { Dialect::WholeLines } else { Dialect::Pieces }
     }
 
     /// Whether a unique beginning of an option name stands for it.
@@ -162,9 +163,9 @@ impl fmt::Display for Server {
 /// The two ways in which servers cut an option file into lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Pieces of at most 4094 bytes: MySQL before 9, every MariaDB.
+    /// Pieces of at most 4094 bytes: MySQL before 8.0.24, every MariaDB.
     Pieces,
-    /// Whole lines of any length: MySQL 9.
+    /// Whole lines of any length: MySQL from 8.0.24 on.
     WholeLines,
 }
 

@@ -3,8 +3,20 @@
 //! Knows no option names. What a server makes of a written value is in [`read`].
 
 mod shape;
+mod reading;
+mod number;
+mod word;
+mod flags;
+mod size;
+mod show;
+#[cfg(test)]
+mod tests;
 
+pub use flags::apply_flags;
+pub use reading::{Adjustment, Judgement, Misreading, Reading, Refusal, Written, read};
 pub use shape::{Argument, Kind, Shape, Unit};
+pub use show::{Shown, as_written, show};
+pub use size::{SizeError, parse_decimal_size, parse_duration_years, parse_rate, parse_share, parse_size};
 
 use std::borrow::Cow;
 
@@ -50,6 +62,22 @@ impl Value<'_> {
             Self::None => Value::None,
         }
     }
+}
+
+/// What a prefix of the option's name asks for. Of several prefixes the last one before the name counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// The value as it is written.
+    #[default]
+    None,
+    /// `skip-`, `disable-`: off.
+    Skip,
+    /// `enable-`: on.
+    Enable,
+    /// `maximum-`: an upper limit for sessions, not the value itself.
+    Maximum,
+    /// `autoset-`: the server chooses (MariaDB).
+    Autoset,
 }
 
 /// A figure that may be missing: the answer to any question about a setting, a fact or a model.

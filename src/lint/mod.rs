@@ -1,10 +1,44 @@
 //! The runner: one target in, findings out.
 
+mod candidate;
+mod merge;
+mod run;
+
+pub use crate::target::ServerSource;
+pub use run::{InputError, lint};
+
 use crate::facts::Facts;
 use crate::finding::Finding;
-use crate::server::Server;
-use crate::source::{FileId, Sources};
+use crate::server::{Server, ServerSpec};
+use crate::source::{FileId, Location, Sources};
 use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// One server to look at: what it reads, and what is known around it before anything is read.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    /// The option files that the server starts from, in the order in which it reads them; with their bytes where they
+    /// do not come from the disk (standard input). What they include is read by the runner.
+    pub roots: Vec<(PathBuf, Option<Vec<u8>>)>,
+    /// The file is one piece of a larger configuration: nothing is said about settings that it does not hold.
+    pub fragment: bool,
+    /// The persisted variables (`mysqld-auto.cnf`), their path and bytes.
+    pub persisted: Option<(PathBuf, Vec<u8>)>,
+    /// What a client printed of the running server, by name and bytes.
+    pub snapshots: Vec<(PathBuf, Vec<u8>)>,
+    /// The server, where something outside the files says it.
+    pub server: Option<(ServerSpec, ServerSource)>,
+    /// What is known about machine and workload, best source first.
+    pub facts: Facts,
+    /// Where relative includes start.
+    pub working_directory: PathBuf,
+    /// What `~` stands for in an include.
+    pub home: Option<PathBuf>,
+    /// Where absolute include paths start: a repository that holds an `etc` of its own.
+    pub include_root: Option<PathBuf>,
+    /// These are the files that the server on this host reads.
+    pub own_files: bool,
+}
 
 /// What a run found out: everything that a report shows.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +53,8 @@ pub struct Report {
     pub not_evaluated: Vec<NotEvaluated>,
     /// Findings hidden by comments, configuration or a baseline.
     pub suppressed: u32,
+    /// Where secrets stand in the sources: passwords, keys. No report shows these bytes.
+    pub secrets: Vec<Location>,
 }
 
 /// A finding and the server it is about.
@@ -43,27 +79,10 @@ pub struct Target {
     pub server_source: ServerSource,
     /// What is known about machine and workload.
     pub facts: Facts,
-    /// Whether it would start.
+    /// Whether it would start; where several servers were evaluated, the mildest answer.
     pub verdict: Verdict,
-}
-
-/// From what the server is known, best first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ServerSource {
-    /// `--server`.
-    Flag,
-    /// A `# cnflint: server=…` comment in the file.
-    Comment,
-    /// The configuration file.
-    Configuration,
-    /// The server installed on this host.
-    Installed(String),
-    /// The running server whose variables were read.
-    Snapshot,
-    /// What groups and options imply: the group or option.
-    Implied(String),
-    /// Nobody said so: every maintained series that is still possible.
-    Assumed,
+    /// Whether each of [`Target::servers`] would start.
+    pub verdicts: Vec<Verdict>,
 }
 
 /// Whether the server would start with these settings.

@@ -1,0 +1,75 @@
+//! A variable that is set more than once.
+
+use super::{Hit, Subject, shown};
+use crate::effective::{Assignment, Origin};
+use crate::finding::{Change, Safety, Severity};
+use crate::source::{Location, Span};
+use crate::value::Outcome;
+
+/// Options whose lines add up instead of replacing each other (measured on 5.6.24, 9.7.4, MariaDB 10.11.19, 11.8.9).
+const ADDITIVE: &[&str] = &[
+    "binlog_do_db",
+    "binlog_ignore_db",
+    "debug",
+    "early_plugin_load",
+    "optimizer_switch",
+    "optimizer_trace",
+    "performance_schema_instrument",
+    "plugin_load_add",
+    "replicate_do_db",
+    "replicate_do_table",
+    "replicate_ignore_db",
+    "replicate_ignore_table",
+    "replicate_rewrite_db",
+    "replicate_wild_do_table",
+    "replicate_wild_ignore_table",
+];
+
+pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for setting in subject.effective.settings() {
+        if setting.origins.len() < 2 || ADDITIVE.contains(&setting.variable.name()) {
+            continue;
+        }
+        let all = || setting.origins.iter().map(|index| &subject.effective.assignments[*index]);
+        let lines: Vec<_> = all().filter(|assignment| matches!(assignment.origin, Origin::Line(_))).collect();
+        let Some((winner, losers)) = lines.split_last() else { continue };
+        // A later file that overrides an earlier one is what include directories are for.
+        let same_file: Vec<_> = losers.iter().filter(|loser| loser.file == winner.file).collect();
+        if same_file.is_empty() || lines.iter().any(|line| line.template) {
+            continue;
+        }
+        hits.push(hit(subject, setting.variable.name(), winner, &same_file, &setting.value));
+    }
+}
+
+fn hit(
+    subject: Subject<'_>,
+    variable: &'static str,
+    winner: &Assignment<'_>,
+    losers: &[&&Assignment<'_>],
+    value: &Outcome<crate::value::Value<'static>>,
+) -> Hit {
+    let reading = |assignment: &Assignment<'_>| assignment.reading.as_ref().and_then(|reading| reading.value.clone());
+    let differ = losers.iter().any(|loser| reading(loser) != value.clone().known());
+    let severity = if differ { Severity::Warning } else { Severity::Advice };
+    let written = |assignment: &Assignment<'_>| shown(subject.sources.text(assignment.whole()));
+    let message = if differ {
+        format!("`{variable}` is set {} times with different values; only the last one counts: `{}`", losers.len() + 1, written(winner))
+    } else {
+        format!("`{variable}` is set {} times to the same value", losers.len() + 1)
+    };
+    let mut hit = Hit::new(severity, losers[0].whole(), message).label("without effect").option(variable);
+    for loser in &losers[1..] {
+        hit = hit.also(loser.whole(), "without effect");
+    }
+    hit = hit.also(winner.whole(), "this one counts");
+    let changes = losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
+    hit.remedy(Safety::Safe, "remove the lines without effect", changes)
+}
+
+fn line_of(subject: Subject<'_>, assignment: &Assignment<'_>) -> Location {
+    let file = subject.sources.get(assignment.file);
+    let line = file.line_span(file.line_of(assignment.name_at.span.start));
+    let end = (line.end + 1).min(file.bytes().len() as u32);
+    Location { file: assignment.file, span: Span::new(line.start, end) }
+}

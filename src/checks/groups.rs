@@ -1,0 +1,93 @@
+//! Options in groups where they do nothing, and groups that nobody reads.
+
+use super::{Hit, Subject, shown};
+use crate::catalog::{self, Resolved, clients};
+use crate::finding::{Change, Safety, Severity};
+use crate::optionfile::{self, Unread};
+use crate::source::Location;
+
+pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    server_options_of_clients(subject, hits);
+    client_options_of_the_server(subject, hits);
+}
+
+/// A server option in `[client]` or `[mysqldump]`: the server never sees it, and the client may stop at it.
+fn server_options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for entry in subject.document.entries.iter().filter(|entry| !entry.template_name) {
+        let Some(group) = subject.document.groups.get(entry.group) else { continue };
+        let Ok(group_name) = std::str::from_utf8(&group.name) else { continue };
+        if subject.groups.contains(&group.name) || clients::known_in_group(group_name, &entry.name, subject.server) != Some(false) {
+            continue;
+        }
+        let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, subject.server) else { continue };
+        if prefixes.loose {
+            continue;
+        }
+        let at = Location { file: entry.file, span: entry.name_span };
+        let message = format!(
+            "`{}` is an option of the server, which does not read `[{group_name}]`; the programs that do refuse it",
+            shown(&entry.name)
+        );
+        let hit = Hit::new(Severity::Warning, at, message).label(format!("stands in [{group_name}]")).option(id.name());
+        let header = Location { file: group.file, span: group.header };
+        hits.push(hit.also(header, "this group").remedy(Safety::Manual, "move the line to `[mysqld]`", Vec::new()));
+    }
+}
+
+/// A client's option in `[mysqld]`: the server refuses to start.
+fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in &subject.effective.assignments {
+        let Resolved::Unknown { prefixes, .. } = assignment.resolved else { continue };
+        let Some(group) = clients::groups_for(&assignment.name, subject.server).next() else { continue };
+        if prefixes.loose {
+            continue;
+        }
+        let message = format!(
+            "`{}` is an option of the `{group}` program, not of the server: the server refuses to start",
+            shown(&assignment.name)
+        );
+        let hit = Hit::new(Severity::Error, assignment.name_at, message).label(format!("belongs to [{group}]"));
+        hits.push(hit.remedy(Safety::Manual, format!("move the line to `[{group}]`"), Vec::new()));
+    }
+}
+
+/// Whether the name is a client's, so that nobody calls it unknown.
+pub(super) fn is_client_option(name: &[u8], subject: Subject<'_>) -> bool {
+    clients::groups_for(name, subject.server).next().is_some()
+}
+
+pub(super) fn unread_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (index, group) in subject.document.groups.iter().enumerate() {
+        let is_empty = !subject.document.entries.iter().any(|entry| entry.group == index);
+        if is_empty || optionfile::any_program_reads(&group.name, subject.server) {
+            continue;
+        }
+        hits.push(hit(group, optionfile::explain_unread(&group.name, subject.server)));
+    }
+}
+
+fn hit(group: &optionfile::Group, unread: Unread) -> Hit {
+    let at = Location { file: group.file, span: group.header };
+    let name = shown(&group.name);
+    match unread {
+        Unread::Misspelt(meant) => {
+            let message = format!("no program reads `[{name}]`: its options do nothing, and nothing says so");
+            let change = Change::Respell { at, text: format!("[{meant}]") };
+            let hit = Hit::new(Severity::Warning, at, message).label("nobody reads it");
+            hit.remedy(Safety::Unsafe, format!("write `[{meant}]`"), vec![change])
+        }
+        Unread::VersionShape(meant) => {
+            let message = format!("no program reads `[{name}]`: a server reads only its own series, here `[{meant}]`");
+            let hit = Hit::new(Severity::Warning, at, message).label("nobody reads it");
+            hit.remedy(Safety::Manual, format!("write `[{meant}]`, or `[mysqld]` for every version"), Vec::new())
+        }
+        Unread::OtherServer(spec) => {
+            let message = format!("`[{name}]` is for {spec}: this server does not read it");
+            Hit::new(Severity::Advice, at, message).label("not read by this server")
+        }
+        Unread::Unknown => {
+            let message = format!("no program of the server's package reads `[{name}]`");
+            Hit::new(Severity::Advice, at, message).label("nobody reads it")
+        }
+    }
+}

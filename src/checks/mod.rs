@@ -1,0 +1,123 @@
+//! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
+
+mod duplicates;
+mod groups;
+mod names;
+mod syntax;
+mod values;
+
+use crate::effective::Effective;
+use crate::finding::{Change, Label, Safety, Severity};
+use crate::optionfile::{Document, GroupSet};
+use crate::server::Server;
+use crate::source::{Location, Sources};
+use std::borrow::Cow;
+
+/// What a check looks at: the files, and what one server makes of them.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The server.
+    pub server: Server,
+    /// The files' bytes.
+    pub sources: &'a Sources,
+    /// What stands in them.
+    pub document: &'a Document,
+    /// The groups that the server reads.
+    pub groups: &'a GroupSet,
+    /// The settings that the server ends up with.
+    pub effective: &'a Effective<'a>,
+}
+
+/// What a check found. The rule file that names the check says the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// What this server does: it refuses (error), warns, or says nothing.
+    pub severity: Severity,
+    /// What happens here.
+    pub message: String,
+    /// The place.
+    pub primary: Label,
+    /// Other places that belong to it.
+    pub related: Vec<Label>,
+    /// The option, as the catalog names it.
+    pub option: Option<Cow<'static, str>>,
+    /// What to do.
+    pub remedy: Option<Remedy>,
+}
+
+/// What to do about a hit, before it is turned into edits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remedy {
+    /// Whether it may be applied without a second look.
+    pub safety: Safety,
+    /// What it does, in one line.
+    pub title: String,
+    /// What changes; empty when only a person can do it.
+    pub changes: Vec<Change>,
+}
+
+impl Hit {
+    fn new(severity: Severity, at: Location, message: String) -> Self {
+        let primary = Label { location: at, text: String::new() };
+        Self { severity, message, primary, related: Vec::new(), option: None, remedy: None }
+    }
+
+    fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    fn also(mut self, location: Location, text: impl Into<String>) -> Self {
+        self.related.push(Label { location, text: text.into() });
+        self
+    }
+
+    fn option(mut self, name: &'static str) -> Self {
+        self.option = Some(Cow::Borrowed(name));
+        self
+    }
+
+    fn remedy(mut self, safety: Safety, title: impl Into<String>, changes: Vec<Change>) -> Self {
+        self.remedy = Some(Remedy { safety, title: title.into(), changes });
+        self
+    }
+}
+
+/// A check: looks at a subject and pushes what it finds.
+pub type Check = fn(Subject<'_>, &mut Vec<Hit>);
+
+/// Every check by the name that rule files use.
+pub const ALL: &[(&str, Check)] = &[
+    ("option_outside_group", syntax::option_outside_group),
+    ("malformed_group", syntax::malformed_group),
+    ("malformed_line", syntax::malformed_line),
+    ("include_not_found", syntax::include_not_found),
+    ("include_loop", syntax::include_loop),
+    ("file_ignored", syntax::file_ignored),
+    ("line_too_long", syntax::line_too_long),
+    ("byte_order_mark", syntax::byte_order_mark),
+    ("unknown_option", names::unknown_option),
+    ("wrong_flavor_option", names::wrong_flavor_option),
+    ("removed_option", names::removed_option),
+    ("not_yet_option", names::not_yet_option),
+    ("deprecated_option", names::deprecated_option),
+    ("ignored_option", names::ignored_option),
+    ("ambiguous_option", names::ambiguous_option),
+    ("abbreviated_option", names::abbreviated_option),
+    ("invalid_value", values::invalid_value),
+    ("adjusted_value", values::adjusted_value),
+    ("misread_value", values::misread_value),
+    ("duplicate_option", duplicates::duplicate_option),
+    ("wrong_group", groups::wrong_group),
+    ("unread_group", groups::unread_group),
+];
+
+/// The check of that name.
+pub fn by_name(name: &str) -> Option<Check> {
+    ALL.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
+}
+
+/// A text of an option file as messages show it.
+fn shown(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}

@@ -1,0 +1,249 @@
+//! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
+
+use super::{Hit, Subject, shown};
+use crate::catalog::{self, History, OptionId, Replacement, Resolved, Since, State};
+use crate::effective::Assignment;
+use crate::finding::{Change, Safety, Severity};
+use crate::server::{Flavor, Server};
+use crate::value::Effect;
+
+/// What an unresolved name is to this server.
+enum Stranger {
+    /// Nobody knows it.
+    Unknown,
+    /// This flavor had it once.
+    Removed(OptionId, History),
+    /// This flavor gets it later.
+    NotYet(OptionId, History),
+    /// Only another flavor has it.
+    OtherFlavor(OptionId, Flavor),
+}
+
+/// Every name that the server does not take, and what it is.
+fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
+    subject.effective.assignments.iter().filter_map(move |assignment| match &assignment.resolved {
+        Resolved::Unknown { prefixes, elsewhere } => {
+            Some((assignment, stranger(*elsewhere, subject.server), prefixes.loose))
+        }
+        _ => None,
+    })
+}
+
+fn stranger(elsewhere: Option<OptionId>, server: Server) -> Stranger {
+    let Some(id) = elsewhere else { return Stranger::Unknown };
+    match catalog::history(id, server.flavor) {
+        Some(history) => match history.introduced {
+            Some(Since::Exact(version) | Since::Between { by: version, .. }) if version > server.version => {
+                Stranger::NotYet(id, history)
+            }
+            _ => Stranger::Removed(id, history),
+        },
+        None => {
+            let others = [Flavor::Mysql, Flavor::Mariadb, Flavor::Percona, Flavor::Pxc];
+            let other = others.into_iter().find(|flavor| catalog::history(id, *flavor).is_some());
+            other.map_or(Stranger::Unknown, |flavor| Stranger::OtherFlavor(id, flavor))
+        }
+    }
+}
+
+/// An unknown name stops the server, unless it is `loose_`.
+fn severity(loose: bool) -> Severity {
+    if loose { Severity::Advice } else { Severity::Error }
+}
+
+fn outcome(loose: bool) -> &'static str {
+    if loose { "the server warns and goes on" } else { "the server refuses to start" }
+}
+
+pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, stranger, loose) in strangers(subject) {
+        // `loose_` says: if you know it.
+        if loose || !matches!(stranger, Stranger::Unknown) || super::groups::is_client_option(&assignment.name, subject) {
+            continue;
+        }
+        let name = shown(&assignment.name);
+        let message = format!("no version of {} knows `{name}`: {}", subject.server.flavor.title(), outcome(loose));
+        let hit = Hit::new(severity(loose), assignment.name_at, message);
+        hits.push(match suggestion(assignment, subject.server) {
+            Some((text, title)) => {
+                let change = Change::Respell { at: assignment.whole(), text };
+                hit.label("unknown option").remedy(Safety::Unsafe, title, vec![change])
+            }
+            None => {
+                let change = Change::Respell { at: assignment.whole(), text: format!("# {}", shown(subject.sources.text(assignment.whole()))) };
+                hit.label("unknown option").remedy(Safety::Unsafe, "take the line out", vec![change])
+            }
+        });
+    }
+}
+
+/// What was probably meant: a missing `=`, `name value`, or a misspelt name; the new line and its title.
+fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, String)> {
+    let name = shown(&assignment.name);
+    if assignment.value.is_none() {
+        let glued = name.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0).map(|at| name.split_at(at));
+        let spaced = name.split_once([' ', '\t', ':']).map(|(option, value)| (option, value.trim_start_matches([' ', ':', '='])));
+        for (option, value) in spaced.into_iter().chain(glued) {
+            let option = option.trim_end_matches([' ', '-', '_', ':']);
+            let known = matches!(catalog::resolve(option.as_bytes(), server), Resolved::Option { abbreviated: false, .. });
+            let elsewhere = matches!(catalog::resolve(option.as_bytes(), server), Resolved::Unknown { elsewhere: Some(_), .. });
+            if (known || elsewhere) && !value.is_empty() {
+                return Some((format!("{option} = {value}"), format!("write `{option} = {value}`")));
+            }
+        }
+    }
+    let meant = catalog::similar(&name, server)?;
+    let spelled = if name.contains('-') { meant.name().replace('_', "-") } else { meant.name().to_owned() };
+    let line = match &assignment.value {
+        Some(value) => format!("{spelled} = {}", shown(value)),
+        None => spelled.clone(),
+    };
+    Some((line, format!("did you mean `{spelled}`?")))
+}
+
+pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, stranger, loose) in strangers(subject) {
+        let Stranger::OtherFlavor(id, flavor) = stranger else { continue };
+        if loose {
+            continue;
+        }
+        let message = format!(
+            "`{}` is an option of {}, not of {}: {}",
+            shown(&assignment.name),
+            flavor.title(),
+            subject.server.flavor.title(),
+            outcome(loose)
+        );
+        let hit = Hit::new(severity(loose), assignment.name_at, message).label(format!("only {} has it", flavor.title()));
+        let remove = vec![Change::Remove { option: shown(&assignment.name) }];
+        hits.push(hit.option(id.name()).remedy(Safety::Unsafe, "remove the line", remove));
+    }
+}
+
+pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, stranger, loose) in strangers(subject) {
+        let Stranger::Removed(id, history) = stranger else { continue };
+        if loose {
+            continue;
+        }
+        let since = history.removed.map_or(String::new(), |since| format!(" {}", gone(since)));
+        let name = shown(&assignment.name);
+        let flavor = subject.server.flavor.title();
+        let message = format!("`{name}` is gone from {flavor}{since}: {}", outcome(loose));
+        let hit = Hit::new(severity(loose), assignment.name_at, message).label("removed").option(id.name());
+        hits.push(with_replacement(hit, assignment, history.replaced_by, subject.server));
+    }
+}
+
+fn gone(since: Since) -> String {
+    match since {
+        Since::Exact(version) => format!("since {version}"),
+        Since::Between { after: Some(after), by } => format!("since some release after {after} and up to {by}"),
+        Since::Between { after: None, by } => format!("since {by} or before"),
+    }
+}
+
+pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, stranger, loose) in strangers(subject) {
+        let Stranger::NotYet(id, history) = stranger else { continue };
+        if loose {
+            continue;
+        }
+        let since = match history.introduced {
+            Some(Since::Exact(version)) => format!("{version}"),
+            Some(Since::Between { after: Some(after), by }) => format!("some release after {after} and up to {by}"),
+            Some(Since::Between { after: None, by }) => format!("{by} or before"),
+            None => continue,
+        };
+        let name = shown(&assignment.name);
+        let message = format!("`{name}` comes with {} {since}: {}", subject.server.flavor.title(), outcome(loose));
+        let remove = vec![Change::Remove { option: name }];
+        let hit = Hit::new(severity(loose), assignment.name_at, message).label("not in this version yet");
+        hits.push(hit.option(id.name()).remedy(Safety::Unsafe, "remove the line", remove));
+    }
+}
+
+pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in &subject.effective.assignments {
+        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present) else {
+            continue;
+        };
+        let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
+        let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
+        let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));
+        let hit = Hit::new(Severity::Advice, assignment.name_at, message).label("deprecated").option(entry.id.name());
+        hits.push(with_replacement(hit, assignment, history.replaced_by, subject.server));
+    }
+}
+
+/// Adds what to write instead. A mere new name keeps its value; anything else is for a person to decide.
+fn with_replacement(hit: Hit, assignment: &Assignment<'_>, replacement: Option<Replacement>, server: Server) -> Hit {
+    let old = shown(&assignment.name);
+    match replacement {
+        Some(Replacement::Option(new)) if catalog::entry(new, server).state == State::Present => {
+            let same_variable = assignment.entry.as_ref().is_some_and(|entry| entry.variable == new);
+            let title = format!("write `{}` instead", new.name());
+            if same_variable {
+                let rename = Change::Rename { from: old, to: new.name().to_owned() };
+                hit.remedy(Safety::Safe, title, vec![rename])
+            } else {
+                hit.remedy(Safety::Manual, title, Vec::new())
+            }
+        }
+        Some(Replacement::Option(new)) => hit.remedy(Safety::Manual, format!("its successor is `{}`", new.name()), Vec::new()),
+        Some(Replacement::Text(text)) => hit.remedy(Safety::Manual, format!("its successor: {text}"), Vec::new()),
+        None => {
+            let remove = vec![Change::Remove { option: old }];
+            hit.remedy(Safety::Unsafe, "remove the line", remove)
+        }
+    }
+}
+
+pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in &subject.effective.assignments {
+        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
+        let severity = if entry.warns { Severity::Warning } else { Severity::Advice };
+        let says = if entry.warns { "with a warning" } else { "without a word" };
+        let name = shown(&assignment.name);
+        let message = format!("{} accepts `{name}` {says}, and it does nothing", subject.server.flavor.title());
+        let remove = vec![Change::Remove { option: name }];
+        let hit = Hit::new(severity, assignment.name_at, message).label("does nothing").option(entry.id.name());
+        hits.push(hit.remedy(Safety::Safe, "remove the line", remove));
+    }
+}
+
+pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in &subject.effective.assignments {
+        let Resolved::Ambiguous(candidates) = &assignment.resolved else { continue };
+        let shown_candidates: Vec<_> = candidates.iter().take(4).map(|id| format!("`{}`", id.name())).collect();
+        let more = if candidates.len() > 4 { " and others" } else { "" };
+        let message = format!(
+            "`{}` may mean {}{more}: the server refuses to start",
+            shown(&assignment.name),
+            shown_candidates.join(", ")
+        );
+        let hit = Hit::new(Severity::Error, assignment.name_at, message).label("ambiguous abbreviation");
+        hits.push(hit.remedy(Safety::Manual, "write the whole name", Vec::new()));
+    }
+}
+
+pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in &subject.effective.assignments {
+        let Resolved::Option { id, prefixes, abbreviated: true } = &assignment.resolved else { continue };
+        // MySQL 5.6 warns at each start; MariaDB says nothing.
+        let warns = subject.server.flavor != Flavor::Mariadb;
+        let severity = if warns { Severity::Warning } else { Severity::Advice };
+        let name = shown(&assignment.name);
+        let message = format!(
+            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 8.0 and later refuse it",
+            id.name()
+        );
+        let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());
+        hits.push(if prefixes.effect == Effect::None && !prefixes.loose {
+            let rename = Change::Rename { from: name, to: id.name().to_owned() };
+            hit.remedy(Safety::Safe, format!("write `{}`", id.name()), vec![rename])
+        } else {
+            hit.remedy(Safety::Manual, format!("write `{}` in full", id.name()), Vec::new())
+        });
+    }
+}

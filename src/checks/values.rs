@@ -1,0 +1,293 @@
+//! Values that the server refuses, changes, or takes with another meaning.
+
+use super::{Hit, Subject, shown};
+use crate::catalog::{Entry, id};
+use crate::effective::{Assignment, Origin};
+use crate::finding::{Change, Safety, Severity};
+use crate::server::Server;
+use crate::value::{Adjustment, Effect, Judgement, Kind, Misreading, Refusal, Shape, Unit, Value, as_written};
+
+/// Everything that was written with a value that this server judged.
+fn judged<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, &'a Entry, Judgement)> {
+    subject.effective.assignments.iter().filter_map(|assignment| {
+        let entry = assignment.entry.as_ref()?;
+        let written_in_file = !matches!(assignment.origin, Origin::Snapshot { .. });
+        let reading = assignment.reading.as_ref().filter(|_| written_in_file)?;
+        Some((assignment, entry, reading.judgement))
+    })
+}
+
+fn whole_line(assignment: &Assignment<'_>, text: String) -> Vec<Change> {
+    vec![Change::Respell { at: assignment.whole(), text }]
+}
+
+/// The line with another value, its name and the way to the `=` as they were.
+fn with_value(subject: Subject<'_>, assignment: &Assignment<'_>, value: &str) -> Vec<Change> {
+    match assignment.value_at {
+        Some(at) => vec![Change::Respell { at, text: value.to_owned() }],
+        None => whole_line(assignment, format!("{} = {value}", shown(subject.sources.text(assignment.name_at)))),
+    }
+}
+
+/// The value as reports show it.
+fn quoted(assignment: &Assignment<'_>, entry: &Entry) -> String {
+    match &assignment.value {
+        _ if crate::catalog::is_secret(entry.id.name()) => "the value".to_owned(),
+        Some(value) => format!("`{}`", shown(value)),
+        None => "no value".to_owned(),
+    }
+}
+
+pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, entry, judgement) in judged(subject) {
+        let Judgement::Refused { reason, fatal } = judgement else { continue };
+        let name = shown(&assignment.name);
+        let value = quoted(assignment, entry);
+        let because = refusal(reason, &entry.shape, subject.server);
+        let (severity, outcome) = if fatal {
+            (Severity::Error, "the server refuses to start")
+        } else {
+            (Severity::Warning, "the server logs an error and starts with a value that nobody wrote")
+        };
+        let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), format!("`{name}` cannot be {value}: {because}; {outcome}"));
+        let hit = hit.label(because).option(entry.id.name());
+        hits.push(match meant(assignment, entry, reason) {
+            Some(value) => {
+                let title = format!("write `{value}`");
+                hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, &value))
+            }
+            None => hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new()),
+        });
+    }
+}
+
+fn refusal(reason: Refusal, shape: &Shape<'_>, server: Server) -> String {
+    match reason {
+        Refusal::UnknownSuffix(found) => {
+            let suffixes = if server.flavor.is_mysql_family() && !server.at_least(8, 0, 14) { "K, M or G" } else { "K, M, G, T, P or E" };
+            format!("behind whole digits only {suffixes} may stand, not `{}`", found.escape_default())
+        }
+        Refusal::EmptyValue => "the value is empty".to_owned(),
+        Refusal::MissingValue => "it needs a value".to_owned(),
+        Refusal::NotAMember => format!("the words are {}", few_words(shape)),
+        Refusal::NotUnique => format!("several of its words begin like that: {}", few_words(shape)),
+        Refusal::Repeated => "a flag stands there twice".to_owned(),
+        Refusal::Overflow => "the number does not fit in 64 bits".to_owned(),
+        Refusal::NotADecimal => "it is not a plain number".to_owned(),
+        Refusal::NoValueAllowed => "it stands alone and takes no value".to_owned(),
+        Refusal::NegativeNotAllowed => "it may not be negative".to_owned(),
+        Refusal::NoMaximum => "`maximum-` does not fit this option".to_owned(),
+    }
+}
+
+fn few_words(shape: &Shape<'_>) -> String {
+    let words: Vec<_> = shape.words().take(8).collect();
+    let more = if shape.words().count() > words.len() { ", …" } else { "" };
+    format!("{}{more}", words.join(", "))
+}
+
+fn accepted(shape: &Shape<'_>) -> String {
+    match shape.kind {
+        Kind::Boolean | Kind::PluginBoolean => "write ON or OFF".to_owned(),
+        Kind::Enumeration | Kind::Set | Kind::FlagSet => format!("write one of {}", few_words(shape)),
+        Kind::Flag => "write the name alone".to_owned(),
+        Kind::Signed | Kind::Unsigned | Kind::Real => match (shape.min, shape.max) {
+            (Some(min), Some(max)) => format!("write a number from {min} to {max}"),
+            _ => "write a number".to_owned(),
+        },
+        Kind::Text | Kind::Path | Kind::NotRecorded => "write another value".to_owned(),
+    }
+}
+
+/// The value that the writer had in mind, where that is plain.
+fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<String> {
+    let value = shown(assignment.value.as_deref()?);
+    let trimmed = value.trim();
+    match (reason, entry.shape.kind) {
+        (Refusal::NoValueAllowed, _) => None,
+        // `1.5G`, `16 M`, `512 MB`, `1,048,576`, `50;`
+        (Refusal::UnknownSuffix(_), _) if entry.shape.unit == Unit::Bytes => size_meant(trimmed),
+        (Refusal::UnknownSuffix(_), _) => {
+            let digits = trimmed.trim_end_matches([';', ',']);
+            digits.parse::<u64>().ok().map(|number| number.to_string())
+        }
+        (Refusal::NotAMember, Kind::Enumeration) => {
+            let plain = |text: &str| text.replace([' ', '_'], "-").to_ascii_lowercase();
+            entry.shape.words().find(|word| plain(word) == plain(trimmed)).map(str::to_owned)
+        }
+        (Refusal::NotAMember, Kind::Set) => {
+            let members: Vec<_> = value.split([',', ';', ' ']).map(str::trim).filter(|member| !member.is_empty()).collect();
+            let known = |member: &&str| entry.shape.words().any(|word| word.eq_ignore_ascii_case(member));
+            let kept = members.join(",");
+            (members.iter().all(known) && kept != value).then_some(kept)
+        }
+        _ => None,
+    }
+}
+
+fn size_meant(text: &str) -> Option<String> {
+    let text = text.trim_end_matches(';');
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(text.len());
+    let (number, suffix) = text.split_at(end);
+    let factor: u64 = match suffix.trim().to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return None,
+    };
+    let number: f64 = number.replace(',', "").parse().ok()?;
+    let bytes = number * factor as f64;
+    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then(|| as_written(bytes as i128))
+}
+
+pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, entry, judgement) in judged(subject) {
+        let Judgement::Adjusted { reason, warns } = judgement else { continue };
+        let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()) else { continue };
+        let bytes = entry.shape.unit == Unit::Bytes;
+        let result = if bytes { as_written(*result) } else { result.to_string() };
+        let because = match reason {
+            Adjustment::AboveMaximum => format!("above the largest value {result}"),
+            Adjustment::BelowMinimum => format!("below the smallest value {result}"),
+            Adjustment::Block => format!("no multiple of {}", as_written(i128::from(entry.shape.block_size))),
+            Adjustment::NegativeToMinimum => "negative".to_owned(),
+            Adjustment::NegativeWrapped => "negative, which this server takes for a huge number".to_owned(),
+        };
+        let severity = if warns { Severity::Warning } else { Severity::Advice };
+        let says = if warns { "with a warning" } else { "without a word" };
+        let name = shown(&assignment.name);
+        let message = format!("the server changes `{name}` from {} to `{result}` {says}: it is {because}", quoted(assignment, entry));
+        let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
+        let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
+        let title = format!("write `{result}`, which is what the server uses anyway");
+        hits.push(if assignment.value_at.is_some() && !name.starts_with("skip") {
+            hit.remedy(Safety::Safe, title, with_value(subject, assignment, &result))
+        } else {
+            hit.remedy(Safety::Manual, title, Vec::new())
+        });
+    }
+}
+
+pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for (assignment, entry, judgement) in judged(subject) {
+        let hit = match judgement {
+            Judgement::Misread { how, warns } => misreading(subject, assignment, entry, how, warns),
+            Judgement::DefaultKept { warns } => default_kept(subject, assignment, entry, warns),
+            Judgement::Accepted | Judgement::NotJudged => file_name(subject, assignment, entry),
+            Judgement::Adjusted { .. } | Judgement::Refused { .. } => None,
+        };
+        hits.extend(hit);
+    }
+}
+
+fn misreading(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, how: Misreading, warns: bool) -> Option<Hit> {
+    let name = shown(&assignment.name);
+    let value = quoted(assignment, entry);
+    let becomes = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()).map_or(String::new(), |value| plain(value, &entry.shape));
+    let message = match how {
+        Misreading::UnitIgnored => format!("{value} works as `{becomes}`: the server looks at one letter behind the digits and ignores the rest"),
+        Misreading::TextIgnored => format!("{value} means `{becomes}`: the server ignores what follows the first letter behind the digits"),
+        Misreading::ExponentIsExa => format!("{value} is not a power of ten: `E` is the suffix for 2^60, so `{name}` becomes {becomes}"),
+        Misreading::NoDigits => format!("{value} has no digits and means 0: `{name}` becomes {becomes}"),
+        Misreading::EmptyIsZero => format!("the empty value of `{name}` means 0 and becomes {becomes}"),
+        Misreading::EmptyIsFirstWord => format!("the empty value of `{name}` means its first word, {becomes}"),
+        Misreading::SuffixWrapped => format!("{value} does not fit in 64 bits and wraps: `{name}` becomes {becomes}"),
+        Misreading::UnknownBooleanIsOff => format!("{value} is neither ON nor OFF, so `{name}` is OFF"),
+        Misreading::FirstDigitDecides => format!("only the first digit of {value} counts: `{name}` is {becomes}"),
+        Misreading::ValueDropped => format!("behind this prefix only `0` is looked at; {value} is dropped and the setting is {becomes}"),
+        Misreading::SwitchGivesText => format!("`{name}` sets the text `{becomes}`"),
+        Misreading::EqualsPartsMembers => format!("in {value} the `=` parts two members like a comma"),
+        Misreading::AfterEqualsIgnored => format!("in {value} everything behind `=` is ignored"),
+        Misreading::AmbiguousIsDefault => format!("{value} is neither on nor off; the default is used"),
+    };
+    let severity = if how.changes_meaning() { Severity::Warning } else { Severity::Advice };
+    let suffix = if how.changes_meaning() && !warns { "; the server says nothing" } else { "" };
+    let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), format!("{message}{suffix}"));
+    let hit = hit.label(format!("read as {becomes}")).option(entry.id.name());
+    Some(match how {
+        Misreading::UnitIgnored | Misreading::TextIgnored => {
+            hit.remedy(Safety::Safe, format!("write `{becomes}`"), with_value(subject, assignment, &becomes))
+        }
+        Misreading::UnknownBooleanIsOff => boolean_meant(subject, assignment, hit),
+        Misreading::ExponentIsExa => {
+            let number = assignment.value.as_deref().and_then(|value| std::str::from_utf8(value).ok()?.parse::<f64>().ok());
+            match number.filter(|number| number.fract() == 0.0 && *number < 2f64.powi(53)) {
+                Some(number) => {
+                    let digits = (number as i128).to_string();
+                    hit.remedy(Safety::Unsafe, format!("write `{digits}`"), with_value(subject, assignment, &digits))
+                }
+                None => hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new()),
+            }
+        }
+        _ => hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new()),
+    })
+}
+
+/// `yes` was meant to be ON, whatever the server makes of it; `no` is OFF either way.
+fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, hit: Hit) -> Hit {
+    let value = assignment.value.as_deref().map(|value| value.trim_ascii().to_ascii_lowercase()).unwrap_or_default();
+    match value.as_slice() {
+        b"yes" | b"y" | b"enabled" | b"enable" | b"t" | b"2" | b"on" | b"true" | b"1" => {
+            hit.remedy(Safety::Unsafe, "write ON if it is to be on", with_value(subject, assignment, "ON"))
+        }
+        b"no" | b"n" | b"disabled" | b"disable" | b"f" | b"none" | b"off" | b"false" | b"0" | b"" => {
+            hit.remedy(Safety::Safe, "write OFF", with_value(subject, assignment, "OFF"))
+        }
+        _ => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
+    }
+}
+
+fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, warns: bool) -> Option<Hit> {
+    let name = shown(&assignment.name);
+    let says = if warns { "a warning" } else { "no word" };
+    let message = format!("the server ignores {} for `{name}` with {says}: its default stays", quoted(assignment, entry));
+    let severity = if warns { Severity::Warning } else { Severity::Advice };
+    let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
+    let hit = hit.label("ignored").option(entry.id.name());
+    Some(if matches!(entry.shape.kind, Kind::Boolean | Kind::PluginBoolean) {
+        boolean_meant(subject, assignment, hit)
+    } else {
+        hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new())
+    })
+}
+
+/// `log_bin = OFF` names a file: the log is on.
+fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
+    let plain = matches!(&assignment.resolved, crate::catalog::Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
+    let value = assignment.value.as_deref().filter(|_| plain && entry.shape.kind == Kind::Path)?;
+    let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
+    let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));
+    let is_on = [b"ON".as_slice(), b"1", b"TRUE", b"YES"].iter().any(|word| word.eq_ignore_ascii_case(value));
+    if !is_off && !is_on {
+        return None;
+    }
+    let name = shown(&assignment.name);
+    let shown_value = shown(value);
+    if entry.id == id::LOG_BIN {
+        let state = if is_off { "the binary log is on all the same, and" } else { "" };
+        let message = format!("`{name}` takes a file name: {state} its files are called `{shown_value}.000001` and so on").replace(":  ", ": ");
+        let hit = Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
+        let text = if is_off { "skip_log_bin" } else { "log_bin" };
+        let title = format!("write `{text}` alone");
+        return Some(hit.remedy(Safety::Unsafe, title, whole_line(assignment, text.to_owned())));
+    }
+    // The server takes these for a name too, but which file was meant nobody can tell.
+    let message = format!("`{name}` takes a file name: `{shown_value}` becomes the name of a file in the data directory");
+    let hit = Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
+    let remove = Change::Remove { option: shown(subject.sources.text(assignment.name_at)) };
+    Some(hit.remedy(Safety::Unsafe, "remove the line: the default applies", vec![remove]))
+}
+
+/// A value as it would be written.
+fn plain(value: &Value<'_>, shape: &Shape<'_>) -> String {
+    match value {
+        Value::Integer(number) if shape.unit == Unit::Bytes => as_written(*number),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Word(text) | Value::Set(text) => text.clone().into_owned(),
+        Value::Text(text) => shown(text),
+        Value::None => "no value".to_owned(),
+    }
+}

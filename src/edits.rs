@@ -1,0 +1,214 @@
+//! Changes of settings, turned into byte edits in the file's own style.
+
+use crate::catalog::{self, OptionId, Resolved};
+use crate::effective::{Assignment, Effective, Origin};
+use crate::finding::{Change, Edit};
+use crate::optionfile::Document;
+use crate::source::{FileId, Location, SourceFile, Sources, Span};
+use crate::value::Effect;
+
+/// Where edits are made: the files, and what the server makes of them.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The files' bytes.
+    pub sources: &'a Sources,
+    /// What stands in them.
+    pub document: &'a Document,
+    /// What the server makes of it.
+    pub effective: &'a Effective<'a>,
+}
+
+/// The byte edits that carry out all changes; `None` when one of them cannot be made in these files: the value is persisted,
+/// comes from a snapshot, or a template fills it in.
+pub fn edits(changes: &[Change], place: Place<'_>) -> Option<Vec<Edit>> {
+    let mut edits = Vec::new();
+    for change in changes {
+        place.carry_out(change, &mut edits)?;
+    }
+    Some(joined(edits))
+}
+
+/// New bytes with all edits made. Edits do not overlap; those at one place are made in their order.
+pub fn apply(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
+    let mut sorted = edits.to_vec();
+    sorted.sort_by_key(|edit| edit.at.span);
+    let mut result = Vec::with_capacity(bytes.len());
+    let mut done = 0;
+    for edit in sorted {
+        let Span { start, end } = edit.at.span;
+        if start >= done {
+            result.extend_from_slice(Span::new(done, start).of(bytes));
+            result.extend_from_slice(&edit.bytes);
+            done = end;
+        }
+    }
+    result.extend_from_slice(Span::new(done, bytes.len() as u32).of(bytes));
+    result
+}
+
+impl Place<'_> {
+    fn carry_out(self, change: &Change, edits: &mut Vec<Edit>) -> Option<()> {
+        match change {
+            Change::Set { option, value } => self.set(option, value.as_deref(), edits),
+            Change::Remove { option } => self.remove(option, edits),
+            Change::Rename { from, to } => self.rename(from, to, edits),
+            Change::Respell { at, text } => {
+                edits.push(Edit { at: *at, bytes: text.clone().into_bytes() });
+                Some(())
+            }
+        }
+    }
+
+    fn set(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
+        let id = self.id_of(option)?;
+        let variable = catalog::entry(id, self.effective.server).variable;
+        let Some(winner) = self.effective.winner(variable) else {
+            return self.insert(option, value, edits);
+        };
+        if !matches!(winner.origin, Origin::Line(_)) || winner.template {
+            return None;
+        }
+        let file = self.sources.get(winner.file);
+        let plain = matches!(&winner.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
+        match (winner.value_at, value) {
+            (Some(at), Some(value)) if winner.option() == Some(id) && plain => {
+                let written = at.span.of(file.bytes());
+                edits.push(Edit { at, bytes: in_case_of(value, written).into_bytes() });
+            }
+            _ => {
+                let at = winner.whole();
+                let style = Style::of_line(file, winner).unwrap_or_else(|| self.style(winner.file));
+                edits.push(Edit { at, bytes: style.line(option, value).into_bytes() });
+            }
+        }
+        Some(())
+    }
+
+    fn remove(self, option: &str, edits: &mut Vec<Edit>) -> Option<()> {
+        let id = self.id_of(option)?;
+        for assignment in self.effective.assignments.iter().filter(|assignment| assignment.option() == Some(id)) {
+            if !matches!(assignment.origin, Origin::Line(_)) {
+                return None;
+            }
+            edits.push(Edit { at: self.whole_line(assignment), bytes: Vec::new() });
+        }
+        Some(())
+    }
+
+    fn rename(self, from: &str, to: &str, edits: &mut Vec<Edit>) -> Option<()> {
+        for assignment in self.effective.assignments.iter().filter(|assignment| *assignment.name == *from.as_bytes()) {
+            if !matches!(assignment.origin, Origin::Line(_)) {
+                return None;
+            }
+            let dashes = assignment.name.contains(&b'-');
+            let to = if dashes { to.replace('_', "-") } else { to.to_owned() };
+            edits.push(Edit { at: assignment.name_at, bytes: to.into_bytes() });
+        }
+        Some(())
+    }
+
+    /// A new line where a person would put it: below the last option of the same family, or else at the end of the server's first group.
+    fn insert(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
+        let family = option.split(['_', '-']).next().unwrap_or(option);
+        let lines = || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
+        let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));
+        let (file, after) = match kin.or_else(|| lines().next_back()) {
+            Some(assignment) => (assignment.file, assignment.name_at.span.start),
+            None => self.first_group_of_server()?,
+        };
+        let source = self.sources.get(file);
+        let line = source.line_span(source.line_of(after));
+        let newline = newline_of(source);
+        let text = self.style(file).line(option, value);
+        // The line span leaves out its own newline; a file may end without one.
+        let at_end = line.end as usize == source.bytes().len();
+        let (at, bytes) = if at_end {
+            (line.end, format!("{newline}{text}"))
+        } else {
+            (line.end + 1, format!("{text}{newline}"))
+        };
+        edits.push(Edit { at: Location { file, span: Span::new(at, at) }, bytes: bytes.into_bytes() });
+        Some(())
+    }
+
+    fn first_group_of_server(self) -> Option<(FileId, u32)> {
+        let groups = crate::optionfile::groups_read("mysqld", self.effective.server);
+        let group = self.document.groups.iter().find(|group| groups.contains(&group.name))?;
+        Some((group.file, group.header.start))
+    }
+
+    /// The line of an assignment with its newline.
+    fn whole_line(self, assignment: &Assignment<'_>) -> Location {
+        let file = self.sources.get(assignment.file);
+        let line = file.line_span(file.line_of(assignment.name_at.span.start));
+        let end = (line.end + 1).min(file.bytes().len() as u32);
+        Location { file: assignment.file, span: Span::new(line.start, end) }
+    }
+
+    fn id_of(self, option: &str) -> Option<OptionId> {
+        match catalog::resolve(option.as_bytes(), self.effective.server) {
+            Resolved::Option { id, .. } => Some(id),
+            _ => OptionId::from_name(option),
+        }
+    }
+
+    /// What most lines of a file look like.
+    fn style(self, file: FileId) -> Style {
+        let source = self.sources.get(file);
+        let in_file = self.document.entries.iter().filter(|entry| entry.file == file);
+        let (mut dashes, mut underscores, mut spaced, mut tight) = (0, 0, 0, 0);
+        for entry in in_file {
+            let name = entry.name_span.of(source.bytes());
+            dashes += usize::from(name.contains(&b'-'));
+            underscores += usize::from(name.contains(&b'_'));
+            if let Some(value) = entry.value_span {
+                let between = Span::new(entry.name_span.end, value.start).of(source.bytes());
+                if between.contains(&b' ') { spaced += 1 } else { tight += 1 }
+            }
+        }
+        Style { dashes: dashes > underscores, equals: if spaced > tight { " = ".into() } else { "=".into() } }
+    }
+}
+
+/// How a file writes an option.
+struct Style {
+    dashes: bool,
+    equals: String,
+}
+
+impl Style {
+    /// The style of one line that has a value.
+    fn of_line(file: &SourceFile, assignment: &Assignment<'_>) -> Option<Self> {
+        let value = assignment.value_at?;
+        let between = Span::new(assignment.name_at.span.end, value.span.start).of(file.bytes());
+        let equals = String::from_utf8(between.to_vec()).ok().filter(|text| text.trim() == "=")?;
+        Some(Self { dashes: assignment.name.contains(&b'-'), equals })
+    }
+
+    fn line(&self, option: &str, value: Option<&str>) -> String {
+        let name = if self.dashes { option.replace('_', "-") } else { option.to_owned() };
+        match value {
+            Some(value) => format!("{name}{}{value}", self.equals),
+            None => name,
+        }
+    }
+}
+
+/// The value with its suffix in the case that the line had.
+fn in_case_of(value: &str, written: &[u8]) -> String {
+    let is_size = |text: &[u8]| text.last().is_some_and(u8::is_ascii_alphabetic) && text.first().is_some_and(u8::is_ascii_digit);
+    let lower = written.last().is_some_and(u8::is_ascii_lowercase);
+    if lower && is_size(written) && is_size(value.as_bytes()) { value.to_ascii_lowercase() } else { value.to_owned() }
+}
+
+fn newline_of(file: &SourceFile) -> &'static str {
+    let first = file.line_span(1).of(file.bytes());
+    if first.ends_with(b"\r") { "\r\n" } else { "\n" }
+}
+
+/// Edits in order, those that say the same once.
+fn joined(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| edit.at);
+    edits.dedup();
+    edits
+}

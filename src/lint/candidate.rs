@@ -1,0 +1,335 @@
+//! One server: every rule over its settings.
+
+use super::{Missing, MissingKind, NotEvaluated, Verdict};
+use crate::catalog::{self, OptionId};
+use crate::checks::{self, Hit, Remedy};
+use crate::edits::{self, Place};
+use crate::effective::{Effective, Foreign};
+use crate::facts::Facts;
+use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
+use crate::model::{Target, targets};
+use crate::optionfile::{Document, GroupSet, groups_read};
+use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
+use crate::server::{Flavor, Server};
+use crate::source::{Location, Sources, Span};
+use crate::value::{Outcome, Unit, Value, as_written};
+use std::borrow::Cow;
+
+/// What is looked at, whatever the server.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub sources: &'a Sources,
+    pub document: &'a Document,
+    pub foreign: &'a [Foreign<'a>],
+    pub facts: &'a Facts,
+    pub fragment: bool,
+}
+
+/// What one server makes of it.
+pub(super) struct Evaluated {
+    pub server: Server,
+    pub findings: Vec<Finding>,
+    pub not_evaluated: Vec<NotEvaluated>,
+    pub verdict: Verdict,
+}
+
+/// The groups that the server program of a flavor reads.
+pub(super) fn server_groups(server: Server) -> GroupSet {
+    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
+}
+
+pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>]) -> Evaluated {
+    let groups = server_groups(server);
+    let effective = Effective::new(input.document, &groups, server, input.foreign);
+    let place = Place { sources: input.sources, document: input.document, effective: &effective };
+    let subject = checks::Subject {
+        server,
+        sources: input.sources,
+        document: input.document,
+        groups: &groups,
+        effective: &effective,
+    };
+    let mut context = Context::new(&effective, input.facts, input.fragment);
+    let mut evaluated =
+        Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
+    let mut pointing = Vec::new();
+    for rule in rules.iter().flat_map(|set| set.rules_for(&effective)) {
+        if let Some(check) = rule.check().and_then(checks::by_name) {
+            let mut hits = Vec::new();
+            check(subject, &mut hits);
+            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(&rule, hit, place)));
+            continue;
+        }
+        match rules::evaluate(&rule, &mut context) {
+            Evaluation::Quiet | Evaluation::Absent => {}
+            Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(&rule, &context.take_trace(), place)),
+            Evaluation::Hit(hit) => {
+                if let Some(owner) = hit.points_at {
+                    pointing.push((evaluated.findings.len(), owner.to_owned()));
+                }
+                evaluated.findings.push(from_rule(&rule, hit, &mut context, place));
+            }
+        }
+        context.take_trace();
+    }
+    for (index, owner) in pointing {
+        if evaluated.findings.iter().any(|finding| finding.rule == *owner) {
+            let fix = Fix {
+                safety: Safety::Manual,
+                title: format!("see `{owner}`, whose fix reverts this too"),
+                changes: Vec::new(),
+                dynamic: None,
+                edits: Vec::new(),
+            };
+            evaluated.findings[index].fix = Some(fix);
+        }
+    }
+    evaluated.verdict = verdict(subject);
+    evaluated
+}
+
+/// What the server would do at its start, as far as option files decide it.
+fn verdict(subject: checks::Subject<'_>) -> Verdict {
+    checks::reactions(subject).max().unwrap_or(Verdict::Starts)
+}
+
+fn from_check(rule: &Rule<'_>, hit: Hit, place: Place<'_>) -> Finding {
+    let option = hit.option.clone();
+    Finding {
+        rule: rule.id(),
+        severity: hit.severity,
+        message: hit.message,
+        why: rule.why(),
+        primary: hit.primary,
+        related: hit.related,
+        evidence: Vec::new(),
+        fix: hit.remedy.map(|remedy| carried_out(remedy, place)),
+        value: option.as_deref().and_then(|name| value_of(name, place)),
+        option,
+    }
+}
+
+fn value_of(name: &str, place: Place<'_>) -> Option<Value<'static>> {
+    if catalog::is_secret(name) {
+        return None;
+    }
+    place.effective.get(OptionId::from_name(name)?)?.value.clone().known()
+}
+
+/// The remedy with its byte edits; words only where no file can be edited.
+fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
+    let edits = edits::edits(&remedy.changes, place).unwrap_or_default();
+    let safety = if edits.is_empty() { Safety::Manual } else { remedy.safety };
+    let dynamic = is_dynamic(&remedy.changes, place.effective.server);
+    Fix { safety, title: remedy.title, changes: remedy.changes, dynamic, edits }
+}
+
+fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
+    let mut all = None;
+    for change in changes {
+        let Change::Set { option, .. } = change else { continue };
+        let dynamic = catalog::entry(OptionId::from_name(option)?, server).dynamic?;
+        all = Some(all.unwrap_or(true) && dynamic);
+    }
+    all
+}
+
+fn from_rule(rule: &Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
+    let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
+    let trace = context.take_trace();
+    let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
+    let mut places = places(&named, &trace, place);
+    let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
+    let option = named.iter().find_map(|name| name.option());
+    Finding {
+        rule: rule.id(),
+        severity: hit.severity,
+        message: hit.message,
+        why: rule.why(),
+        primary,
+        related: places,
+        evidence: evidence(&trace, context, place),
+        fix,
+        option: option.map(|id| Cow::Borrowed(id.name())),
+        value: option.and_then(|id| value_of(id.name(), place)),
+    }
+}
+
+/// The plan's settings and targets as changes of options that this server has.
+fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
+    let mut changes = Vec::new();
+    for planned in plan.changes {
+        match planned {
+            PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
+            PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
+            PlannedChange::Remove(name) => changes.extend(Named::of(name).and_then(Named::option).map(removed)),
+            PlannedChange::Rename { from, to } => changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() }),
+        }
+    }
+    let title = plan.text.unwrap_or_else(|| title(&changes));
+    Remedy { safety: plan.safety, title, changes }
+}
+
+fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
+    let id = Named::of(name)?.option()?;
+    let entry = catalog::setting(id, context.effective().server);
+    Some(Change::Set { option: entry.id.name().to_owned(), value: value.map(|value| written(&value, entry.shape.unit)) })
+}
+
+fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context<'_>) -> Vec<Change> {
+    let changes = Target::from_name(target).and_then(|target| targets::set(target, value, context)).unwrap_or_default();
+    let change = |change: targets::TargetChange| match change.action {
+        targets::Action::Set(value) => {
+            let unit = unit_of(change.option, context);
+            Change::Set { option: change.option.name().to_owned(), value: Some(written(&value, unit)) }
+        }
+        targets::Action::Remove => removed(change.option),
+    };
+    changes.into_iter().map(change).collect()
+}
+
+fn removed(option: OptionId) -> Change {
+    Change::Remove { option: option.name().to_owned() }
+}
+
+/// A value as an option file writes it.
+fn written(value: &Value<'_>, unit: Unit) -> String {
+    match value {
+        Value::Integer(bytes) if unit == Unit::Bytes => as_written(*bytes),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Word(word) | Value::Set(word) => word.clone().into_owned(),
+        Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        Value::None => String::new(),
+    }
+}
+
+/// What the changes do, in one line.
+fn title(changes: &[Change]) -> String {
+    let parts: Vec<_> = changes.iter().map(|change| match change {
+        Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
+        Change::Set { option, value: None } => format!("set `{option}`"),
+        Change::Remove { option } => format!("remove `{option}`"),
+        Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
+        Change::Respell { text, .. } => format!("write `{text}`"),
+    }).collect();
+    parts.join(", ")
+}
+
+/// The lines behind the named settings, those a model read included; the winning line of each.
+fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::new();
+    let mut add = |id: OptionId| {
+        let variable = catalog::setting(id, place.effective.server).variable;
+        if let Some(winner) = place.effective.winner(variable) {
+            let label = Label { location: winner.whole(), text: String::new() };
+            if !labels.iter().any(|known| known.location == label.location) {
+                labels.push(label);
+            }
+        }
+    };
+    for name in named {
+        match name {
+            Named::Setting(_) => name.option().into_iter().for_each(&mut add),
+            Named::Fact(_) | Named::Flavor => {}
+            Named::Model(_) => {
+                let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
+                let depth = trace.get(start).map_or(0, |read| read.depth);
+                let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
+                below.filter_map(|read| read.name.option()).for_each(&mut add);
+            }
+        }
+    }
+    labels
+}
+
+/// Where a finding about something that nobody wrote points: the server's first group, or the first file.
+fn nowhere(place: Place<'_>) -> Label {
+    let groups = server_groups(place.effective.server);
+    let header = place.document.groups.iter().find(|group| groups.contains(&group.name));
+    let location = match (header, place.sources.iter().next()) {
+        (Some(group), _) => Location { file: group.file, span: group.header },
+        (None, Some((file, _))) => Location { file, span: Span::new(0, 0) },
+        (None, None) => Location { file: place.document.files[0], span: Span::new(0, 0) },
+    };
+    Label { location, text: String::new() }
+}
+
+fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evidence> {
+    let known = trace.iter().filter_map(|read| match &read.value {
+        Outcome::Known(value) => Some((read, value)),
+        Outcome::Unknown | Outcome::Absent => None,
+    });
+    known
+        .map(|(read, value)| {
+            let (unit, source) = match read.name {
+                Named::Setting(index) => match OptionId::from_index(index) {
+                    Some(id) => (unit_of(id, context), source_of(id, place)),
+                    None => (Unit::Count, String::new()),
+                },
+                Named::Flavor => (Unit::Count, String::new()),
+                Named::Fact(id) => (id.unit(), context.facts().get(id).map_or(String::new(), |known| known.source.to_string())),
+                Named::Model(id) => (id.unit().unwrap_or_default(), "computed".to_owned()),
+            };
+            Evidence { name: read.name.name(), value: value.clone(), unit, source }
+        })
+        .collect()
+}
+
+fn unit_of(id: OptionId, context: &Context<'_>) -> Unit {
+    catalog::setting(id, context.effective().server).shape.unit
+}
+
+fn source_of(id: OptionId, place: Place<'_>) -> String {
+    let server = place.effective.server;
+    match place.effective.winner(catalog::setting(id, server).variable) {
+        Some(winner) => {
+            let file = place.sources.get(winner.file);
+            format!("{}:{}", file.path().display(), file.line_of(winner.name_at.span.start))
+        }
+        None => format!("default of {server}"),
+    }
+}
+
+/// A rule that could not be evaluated, and what would let it be.
+fn not_evaluated(rule: &Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluated {
+    let mut missing: Vec<Missing> = trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
+    missing.sort();
+    missing.dedup();
+    NotEvaluated { rule: rule.id(), target: 0, missing }
+}
+
+fn missing(read: &Read, place: Place<'_>) -> Option<Missing> {
+    match read.name {
+        Named::Fact(id) => Some(Missing { name: id.name().to_owned(), kind: MissingKind::Fact, flag: id.flag() }),
+        Named::Setting(index) => {
+            let id = OptionId::from_index(index)?;
+            let template = place.effective.winner(id).is_some_and(|winner| winner.template);
+            let kind = if template { MissingKind::Template } else { MissingKind::Catalog };
+            Some(Missing { name: id.name().to_owned(), kind, flag: None })
+        }
+        // What the model lacks stands in the trace by itself.
+        Named::Model(_) | Named::Flavor => None,
+    }
+}
+
+/// Worst first, then by file and place.
+pub(super) fn order(left: &Finding, right: &Finding) -> std::cmp::Ordering {
+    let key = |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.primary.location);
+    key(left).cmp(&key(right)).then_with(|| left.rule.cmp(&right.rule))
+}
+
+/// Whether two findings say the same thing about the same place.
+pub(super) fn same_place(left: &Finding, right: &Finding) -> bool {
+    left.rule == right.rule && left.primary.location == right.primary.location
+}
+
+/// Whether a reader could not tell them apart, but for what the figures rest on.
+pub(super) fn same_words(left: &Finding, right: &Finding) -> bool {
+    same_place(left, right) && left.severity == right.severity && left.message == right.message
+}
+
+/// Lowers what is too sure for a server that was only assumed.
+pub(super) fn at_most_warning(finding: &mut Finding) {
+    finding.severity = finding.severity.min(Severity::Warning);
+}

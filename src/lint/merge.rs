@@ -1,0 +1,140 @@
+//! Several servers: one list of findings that says which of them each is about.
+
+use super::candidate::{self, Evaluated};
+use super::{NotEvaluated, Verdict};
+use crate::finding::{Finding, Severity};
+use crate::server::{Server, Version};
+use std::collections::BTreeMap;
+
+/// The joint result.
+pub(super) struct Merged {
+    pub findings: Vec<Finding>,
+    pub not_evaluated: Vec<NotEvaluated>,
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Merged {
+    /// The result of one exact server.
+    pub(super) fn exact(evaluated: Evaluated) -> Self {
+        Self { findings: evaluated.findings, not_evaluated: evaluated.not_evaluated, verdicts: vec![evaluated.verdict] }
+    }
+
+    /// The two ends of a series. What only one of them has says from or up to which release it holds.
+    pub(super) fn ends(first: Evaluated, last: Evaluated, evaluate: impl Fn(Server) -> Evaluated) -> Self {
+        let verdicts = vec![first.verdict, last.verdict];
+        let mut between = Between { first: first.server.version, last: last.server.version, known: BTreeMap::new() };
+        let evaluate = |version| evaluate(Server { version, ..first.server });
+        let mut findings = Vec::new();
+        for mut finding in last.findings {
+            if !first.findings.iter().any(|other| candidate::same_words(other, &finding)) {
+                let since = between.first_with(&finding, &evaluate);
+                finding.message.push_str(&format!(" (from {since} on)"));
+            }
+            findings.push(finding);
+        }
+        let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
+        let mut gone: Vec<_> = first.findings.into_iter().filter(new).collect();
+        for finding in &mut gone {
+            let until = between.last_with(finding, &evaluate);
+            finding.message.push_str(&format!(" (up to {until})"));
+        }
+        findings.extend(gone);
+        let not_evaluated = union([first.not_evaluated, last.not_evaluated]);
+        Self { findings, not_evaluated, verdicts }
+    }
+
+    /// Servers that are all possible. What they do not all refuse is at most a warning, and says where it holds.
+    pub(super) fn alternatives(all: Vec<Evaluated>) -> Self {
+        let verdicts = all.iter().map(|evaluated| evaluated.verdict).collect();
+        let servers: Vec<_> = all.iter().map(|evaluated| evaluated.server).collect();
+        let every_server_refuses = |finding: &Finding| {
+            all.iter().all(|evaluated| {
+                let mut there = evaluated.findings.iter().filter(|other| other.primary.location == finding.primary.location);
+                there.any(|other| other.severity == Severity::Error)
+            })
+        };
+        let mut merged: Vec<(Finding, Vec<Server>)> = Vec::new();
+        for evaluated in &all {
+            for finding in &evaluated.findings {
+                match merged.iter_mut().find(|(known, _)| candidate::same_place(known, finding)) {
+                    Some((known, holds)) => {
+                        // The newer server's words, since it is the likelier one.
+                        let severity = known.severity.min(finding.severity);
+                        *known = finding.clone();
+                        known.severity = severity;
+                        holds.push(evaluated.server);
+                    }
+                    None => merged.push((finding.clone(), vec![evaluated.server])),
+                }
+            }
+        }
+        let findings = merged.into_iter().map(|(mut finding, holds)| {
+            if !every_server_refuses(&finding) {
+                candidate::at_most_warning(&mut finding);
+            }
+            if holds.len() < servers.len() {
+                finding.message.push_str(&format!(" (on {})", listed(&holds)));
+            }
+            finding
+        });
+        let findings = findings.collect();
+        Self { findings, not_evaluated: union(all.into_iter().map(|evaluated| evaluated.not_evaluated)), verdicts }
+    }
+}
+
+/// `MySQL 8.4 and 9.7`.
+fn listed(servers: &[Server]) -> String {
+    let flavors = servers.chunk_by(|left, right| left.flavor == right.flavor).map(|chunk| {
+        let series: Vec<_> = chunk.iter().map(|server| format!("{}.{}", server.version.major, server.version.minor)).collect();
+        match series.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} {} and {last}", chunk[0].flavor.title(), first.join(", ")),
+            _ => format!("{} {}", chunk[0].flavor.title(), series.join("")),
+        }
+    });
+    flavors.collect::<Vec<_>>().join(", ")
+}
+
+fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
+    let mut all: Vec<NotEvaluated> = Vec::new();
+    for item in lists.into_iter().flatten() {
+        if !all.iter().any(|known| known.rule == item.rule) {
+            all.push(item);
+        }
+    }
+    all
+}
+
+/// The releases between the two ends, evaluated as far as a search needs them.
+struct Between {
+    first: Version,
+    last: Version,
+    known: BTreeMap<u16, Vec<Finding>>,
+}
+
+impl Between {
+    /// The first release that has a finding which the last one has and the first one lacks.
+    fn first_with(&mut self, finding: &Finding, evaluate: &impl Fn(Version) -> Evaluated) -> Version {
+        let (mut without, mut with) = (self.first.patch, self.last.patch);
+        while with - without > 1 {
+            let middle = without + (with - without) / 2;
+            if self.has(middle, finding, evaluate) { with = middle } else { without = middle }
+        }
+        Version { patch: with, ..self.last }
+    }
+
+    /// The last release that has a finding which the first one has and the last one lacks.
+    fn last_with(&mut self, finding: &Finding, evaluate: &impl Fn(Version) -> Evaluated) -> Version {
+        let (mut with, mut without) = (self.first.patch, self.last.patch);
+        while without - with > 1 {
+            let middle = with + (without - with) / 2;
+            if self.has(middle, finding, evaluate) { with = middle } else { without = middle }
+        }
+        Version { patch: with, ..self.first }
+    }
+
+    fn has(&mut self, patch: u16, finding: &Finding, evaluate: &impl Fn(Version) -> Evaluated) -> bool {
+        let version = Version { patch, ..self.first };
+        let findings = self.known.entry(patch).or_insert_with(|| evaluate(version).findings);
+        findings.iter().any(|other| candidate::same_words(other, finding))
+    }
+}

@@ -1,0 +1,407 @@
+//! From files to one [`Document`]: groups, options and includes in the order in which the server sees them.
+
+use super::line::{self, IncludeLine, Line, LineKind};
+use super::problem::{Effect, PathCause, Problem, ProblemKind};
+use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
+use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Every server follows includes ten levels deep (measured on all of them).
+const DEEPEST: u8 = 10;
+/// `FN_REFLEN - 3`: longer paths are ignored by every server.
+const LONGEST_PATH: usize = 508;
+/// Loops multiply; no set-up has that many files.
+const MOST_READS: usize = 10_000;
+
+/// Reads files one after the other, as a server reads `/etc/my.cnf`, `/etc/mysql/my.cnf` and so on, and all that they include.
+///
+/// Included files are added to `sources`. What a server cannot read becomes a [`Problem`], never an error.
+pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options: &ReadOptions) -> Document {
+    let known = sources.iter().map(|(id, file)| (file.path().to_owned(), id)).collect();
+    let mut reading = Reading {
+        sources,
+        files,
+        options,
+        habits: Habits::of(options.server),
+        document: Document {
+            server: options.server,
+            files: Vec::new(),
+            groups: Vec::new(),
+            entries: Vec::new(),
+            problems: Vec::new(),
+            pragmas: Vec::new(),
+            has_includes: false,
+            stops: false,
+        },
+        known,
+        chain: Vec::new(),
+        seen: Vec::new(),
+    };
+    for root in roots {
+        reading.root(*root);
+    }
+    reading.document
+}
+
+struct Reading<'a> {
+    sources: &'a mut Sources,
+    files: &'a dyn Files,
+    options: &'a ReadOptions,
+    habits: Habits,
+    document: Document,
+    known: HashMap<PathBuf, FileId>,
+    /// The files that are being read, outermost first.
+    chain: Vec<FileId>,
+    /// The files that were read to their end once; their problems and comments are known.
+    seen: Vec<FileId>,
+}
+
+/// How far the reading of one file got.
+struct Progress {
+    file: FileId,
+    group: Option<usize>,
+    /// Whether the server still reads this file.
+    reached: bool,
+    /// Whether the file is read for the first time.
+    first: bool,
+}
+
+impl Reading<'_> {
+    fn depth(&self) -> u8 {
+        self.chain.len() as u8 - 1
+    }
+
+    /// Reads a file that was named. A world-writable one is kept, as one that the server does not reach.
+    fn root(&mut self, file: FileId) {
+        let path = self.sources.get(file).path();
+        let ignored = matches!(self.files.kind(path), Ok(FileKind::File { world_writable: true }));
+        if ignored {
+            let location = Location { file, span: Span::new(0, 0) };
+            let kind = ProblemKind::FileIgnored { path: path.to_owned() };
+            self.document.problems.push(Problem { kind, location, fatal: false, effect: Effect::Warns });
+        }
+        let stopped = self.document.stops;
+        self.file(file, !stopped && !ignored);
+        if ignored {
+            self.document.stops = stopped;
+        }
+    }
+
+    /// Reads one file; `reached` tells whether the server does so too.
+    fn file(&mut self, file: FileId, reached: bool) {
+        self.document.files.push(file);
+        self.chain.push(file);
+        let first = !self.seen.contains(&file);
+        let mut progress = Progress { file, group: None, reached, first };
+        for line in self.lines(&mut progress) {
+            self.line(&mut progress, line);
+        }
+        if first {
+            self.seen.push(file);
+        }
+        self.chain.pop();
+    }
+
+    /// The lines of a file, pragmas taken out, a byte order mark passed over.
+    fn lines(&mut self, progress: &mut Progress) -> Vec<Line> {
+        let file = progress.file;
+        let source = self.sources.get(file);
+        let (marks, utf16) = match source.bytes() {
+            [0xef, 0xbb, 0xbf, ..] => (3, false),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (2, true),
+            _ => (0, false),
+        };
+        let parsed: Vec<_> = lines::split_lines(source.bytes(), self.habits.dialect)
+            .enumerate()
+            .map(|(number, mut physical)| {
+                if number == 0 && marks > 0 {
+                    physical.text.skip(marks);
+                }
+                line::parse(&physical, self.habits.path_comments)
+            })
+            .collect();
+        if progress.first {
+            for line in &parsed {
+                self.pragmas(file, line);
+            }
+        }
+        if marks > 0 {
+            self.problem(progress, ProblemKind::ByteOrderMark { utf16 }, Span::new(0, marks as u32));
+        }
+        if utf16 { Vec::new() } else { parsed }
+    }
+
+    fn pragmas(&mut self, file: FileId, line: &Line) {
+        let Some(comment) = line.comment else { return };
+        let bytes = comment.of(self.sources.get(file).bytes());
+        let trailing = !matches!(line.kind, LineKind::Blank);
+        let whole = Span::new(line.span.start, comment.end);
+        let found = pragma::parse(bytes, |at| comment.start + at as u32);
+        let pragmas = found.into_iter().map(|(span, kind)| Pragma { file, span, line: whole, trailing, kind });
+        self.document.pragmas.extend(pragmas);
+    }
+
+    fn line(&mut self, progress: &mut Progress, line: Line) {
+        for (kind, span) in line.problems {
+            let outside = matches!(line.kind, LineKind::Option(_)) && progress.group.is_none();
+            let deep = matches!(
+                line.kind,
+                LineKind::Include(_) | LineKind::MissingPath { .. } | LineKind::UnknownDirective(_)
+            ) && self.depth() >= DEEPEST;
+            let physical = matches!(kind, ProblemKind::NulByte | ProblemKind::LineTooLong);
+            if physical || !(outside || deep) {
+                self.problem(progress, kind, span);
+            }
+        }
+        match line.kind {
+            LineKind::Blank => {}
+            LineKind::Include(_) | LineKind::MissingPath { .. } | LineKind::UnknownDirective(_)
+                if self.depth() >= DEEPEST =>
+            {
+                self.too_deep(progress, line.span);
+            }
+            LineKind::Include(include) => {
+                self.document.has_includes = true;
+                if include.directory {
+                    self.include_directory(progress, &include)
+                } else {
+                    self.include(progress, &include)
+                }
+            }
+            LineKind::MissingPath { .. } => self.document.has_includes = true,
+            LineKind::UnknownDirective(_) => {}
+            LineKind::Group(group) | LineKind::UnclosedGroup(group) => {
+                let group =
+                    Group { file: progress.file, header: group.header, name_span: group.name_span, name: group.name };
+                self.document.groups.push(group);
+                progress.group = Some(self.document.groups.len() - 1);
+            }
+            LineKind::Option(option) => {
+                let Some(group) = progress.group else {
+                    if option.template_name {
+                        self.stop(progress);
+                    } else {
+                        self.problem(progress, ProblemKind::OptionOutsideGroup, option.line);
+                    }
+                    return;
+                };
+                self.document.entries.push(Entry {
+                    file: progress.file,
+                    group,
+                    line: option.line,
+                    name_span: option.name_span,
+                    name: option.name,
+                    value_span: option.value_span,
+                    value: option.value,
+                    quoted: option.quoted,
+                    template: option.template_name || option.template_value,
+                    template_name: option.template_name,
+                    depth: self.depth(),
+                    reached: progress.reached,
+                });
+            }
+        }
+    }
+
+    /// Keeps a problem and, if the server stops at it, stops.
+    fn problem(&mut self, progress: &mut Progress, kind: ProblemKind, span: Span) {
+        let effect = self.effect(&kind);
+        if effect >= Effect::StopsFile {
+            self.stop(progress);
+        }
+        let location = Location { file: progress.file, span };
+        let problem = Problem { kind, location, fatal: effect == Effect::StopsServer, effect };
+        if progress.first || !self.document.problems.contains(&problem) {
+            self.document.problems.push(problem);
+        }
+    }
+
+    fn stop(&mut self, progress: &mut Progress) {
+        progress.reached = false;
+        if self.depth() == 0 {
+            self.document.stops = true;
+        }
+    }
+
+    fn effect(&self, kind: &ProblemKind) -> Effect {
+        let reported = if self.habits.reports_includes { Effect::Warns } else { Effect::Silent };
+        match kind {
+            ProblemKind::OptionOutsideGroup
+            | ProblemKind::MalformedGroup
+            | ProblemKind::MissingIncludePath { .. }
+            | ProblemKind::ByteOrderMark { .. }
+            | ProblemKind::IncludeNotFound { directory: true, .. } => {
+                if self.depth() == 0 {
+                    Effect::StopsServer
+                } else {
+                    Effect::StopsFile
+                }
+            }
+            ProblemKind::IncludeNotFound { .. } | ProblemKind::Unreadable { .. } => reported,
+            ProblemKind::FileIgnored { .. } | ProblemKind::IncludeTooDeep | ProblemKind::IncludeLoop { .. } => {
+                Effect::Warns
+            }
+            _ => Effect::Silent,
+        }
+    }
+
+    fn too_deep(&mut self, progress: &mut Progress, span: Span) {
+        let looping = self.chain.iter().enumerate().any(|(at, file)| self.chain[..at].contains(file));
+        if !looping {
+            self.problem(progress, ProblemKind::IncludeTooDeep, span);
+        }
+    }
+
+    fn include(&mut self, progress: &mut Progress, include: &IncludeLine) {
+        if include.path.len() > LONGEST_PATH {
+            return self.problem(progress, ProblemKind::IncludePathTooLong, include.path_span);
+        }
+        self.note_cut(progress, include);
+        let written = to_path(&include.path);
+        let expanded = match (written.strip_prefix("~"), &self.options.home) {
+            (Ok(rest), Some(home)) if include.path.starts_with(b"~/") => home.join(rest),
+            _ => written.clone(),
+        };
+        if expanded.is_relative() {
+            self.problem(progress, ProblemKind::RelativeInclude { path: written.clone() }, include.path_span);
+        }
+        let path = self.on_disk(&expanded);
+        match self.files.kind(&path) {
+            Ok(FileKind::Directory) => {
+                self.problem(progress, ProblemKind::IncludeIsDirectory { path: written }, include.path_span);
+            }
+            Ok(FileKind::File { world_writable: true }) => {
+                self.problem(progress, ProblemKind::FileIgnored { path }, include.path_span);
+            }
+            Ok(FileKind::File { .. }) => self.enter(progress, path, include.path_span),
+            Err(_) => {
+                let cause = path_cause(&include.path, false, self.habits);
+                let kind = ProblemKind::IncludeNotFound { path: written, directory: false, cause };
+                self.problem(progress, kind, include.path_span);
+            }
+        }
+    }
+
+    fn include_directory(&mut self, progress: &mut Progress, include: &IncludeLine) {
+        self.note_cut(progress, include);
+        let written = to_path(&include.path);
+        if written.is_relative() {
+            self.problem(progress, ProblemKind::RelativeInclude { path: written.clone() }, include.path_span);
+        }
+        let directory = self.on_disk(&written);
+        let Ok(mut names) = self.files.list(&directory) else {
+            let cause = path_cause(&include.path, true, self.habits);
+            let kind = ProblemKind::IncludeNotFound { path: written, directory: true, cause };
+            return self.problem(progress, kind, include.path_span);
+        };
+        names.sort_by(|one, other| one.as_encoded_bytes().cmp(other.as_encoded_bytes()));
+        for name in names {
+            let path = directory.join(&name);
+            if is_read(&name, self.habits.first_dot) {
+                self.directory_file(progress, path, &name, include.path_span);
+            } else if looks_meant(&name) && matches!(self.files.kind(&path), Ok(FileKind::File { .. })) {
+                let kind = ProblemKind::FileNotRead { path, first_dot: is_read(&name, false) };
+                self.problem(progress, kind, include.path_span);
+            }
+        }
+    }
+
+    fn directory_file(&mut self, progress: &mut Progress, path: PathBuf, name: &OsStr, span: Span) {
+        match self.files.kind(&path) {
+            Ok(FileKind::Directory) => {}
+            Ok(FileKind::File { world_writable: true }) => {
+                self.problem(progress, ProblemKind::FileIgnored { path }, span)
+            }
+            Ok(FileKind::File { .. }) => {
+                if name.as_encoded_bytes().starts_with(b".") {
+                    self.problem(progress, ProblemKind::HiddenFile { path: path.clone() }, span);
+                }
+                self.enter(progress, path, span);
+            }
+            Err(_) => self.problem(progress, ProblemKind::Unreadable { path }, span),
+        }
+    }
+
+    /// Reads an included file; what goes wrong in it does not stop the including one.
+    fn enter(&mut self, progress: &mut Progress, path: PathBuf, span: Span) {
+        if self.document.files.len() >= MOST_READS {
+            if !self.document.problems.iter().any(|problem| problem.kind == ProblemKind::TooManyIncludes) {
+                self.problem(progress, ProblemKind::TooManyIncludes, span);
+            }
+            return;
+        }
+        let file = match self.known.get(&path) {
+            Some(file) => *file,
+            None => match self.files.read(&path) {
+                Ok(bytes) => {
+                    let file = self.sources.add(SourceFile::new(path.clone(), bytes));
+                    self.known.insert(path.clone(), file);
+                    file
+                }
+                Err(_) => return self.problem(progress, ProblemKind::Unreadable { path }, span),
+            },
+        };
+        if self.chain.contains(&file) {
+            self.problem(progress, ProblemKind::IncludeLoop { path }, span);
+        }
+        self.file(file, progress.reached);
+    }
+
+    fn note_cut(&mut self, progress: &mut Progress, include: &IncludeLine) {
+        if let Some(uncut) = &include.uncut
+            && uncut.strip_suffix(b"/") != Some(&include.path)
+        {
+            let kind = ProblemKind::LastByteCut { written: to_path(uncut), read: to_path(&include.path) };
+            self.problem(progress, kind, include.path_span);
+        }
+    }
+
+    fn on_disk(&self, path: &Path) -> PathBuf {
+        match (&self.options.include_root, path.strip_prefix("/")) {
+            (Some(root), Ok(rest)) => root.join(rest),
+            _ if path.is_relative() => self.options.working_directory.join(path),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+/// Whether servers read a file of that name from an included directory.
+fn is_read(name: &OsStr, first_dot: bool) -> bool {
+    let name = name.as_encoded_bytes();
+    let mut bytes = name.iter();
+    let dot = if first_dot { bytes.position(|byte| *byte == b'.') } else { bytes.rposition(|byte| *byte == b'.') };
+    dot.is_some_and(|dot| &name[dot..] == b".cnf")
+}
+
+/// Whether a file that is not read was probably meant to be: another extension, other case, a second dot.
+fn looks_meant(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes().to_ascii_lowercase();
+    [&b".cnf"[..], b".conf", b".ini"].iter().any(|end| name.ends_with(end))
+}
+
+fn path_cause(path: &[u8], directory: bool, habits: Habits) -> Option<PathCause> {
+    if path.contains(&b'"') || path.contains(&b'\'') {
+        Some(PathCause::Quoted)
+    } else if path.contains(&b'#') && !habits.path_comments {
+        Some(PathCause::Comment)
+    } else if path.contains(&b';') {
+        Some(PathCause::Semicolon)
+    } else if directory && path.starts_with(b"~") {
+        Some(PathCause::Tilde)
+    } else {
+        path.iter().any(|byte| matches!(byte, b'*' | b'?')).then_some(PathCause::Wildcard)
+    }
+}
+
+#[cfg(unix)]
+fn to_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    OsString::from_vec(bytes.to_vec()).into()
+}
+
+#[cfg(not(unix))]
+fn to_path(bytes: &[u8]) -> PathBuf {
+    OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}

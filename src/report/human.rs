@@ -1,0 +1,527 @@
+//! The report for a person at a terminal. The only file that knows miette.
+
+use super::excerpt::Excerpt;
+use super::figures::shown;
+use super::secrets::Secrets;
+use super::summary::{Counts, facts_line, not_evaluated_lines, server_source, verdict_text};
+use super::text::{clean, counted, one_line};
+use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity};
+use crate::lint::{Located, Report, ServerSource, Target, Verdict};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
+use std::fmt::Write as _;
+use std::io;
+
+/// How the report looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Colours and bold type.
+    pub color: bool,
+    /// Characters beyond ASCII for frames and marks.
+    pub unicode: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+impl Look {
+    /// No colours, and a width that fits everywhere: for files and for tests.
+    pub const PLAIN: Self = Self { color: false, unicode: true, width: 100 };
+
+    fn paint(self, style: &str, text: &str) -> String {
+        if self.color && !text.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    fn faint(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    fn severity(self, severity: Severity, text: &str) -> String {
+        let style = match severity {
+            Severity::Error => "31",
+            Severity::Warning => "33",
+            Severity::Advice => "36",
+        };
+        self.paint(style, text)
+    }
+}
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// Advice in full, and every reason to its end.
+    pub verbose: bool,
+    /// Findings only: no heading, no footer.
+    pub quiet: bool,
+}
+
+/// Columns of the words at the left of the heading and under a finding.
+const MARGIN: usize = 9;
+/// Columns that line numbers and frame take beside a line of source.
+const GUTTER: usize = 10;
+const NARROWEST: usize = 40;
+
+/// Writes the report.
+///
+/// # Errors
+/// What the writer says.
+pub fn write(report: &Report, look: &Look, shows: Shows, out: &mut dyn io::Write) -> io::Result<()> {
+    let look = Look { width: look.width.max(NARROWEST), ..*look };
+    let page = Page { report, secrets: Secrets::of(report), look, shows, handler: handler(look) };
+    let mut text = String::new();
+    // Writing to a String cannot fail; miette's only other error is a place outside the text, which Excerpt rules out.
+    page.render(&mut text).map_err(io::Error::other)?;
+    out.write_all(text.as_bytes())
+}
+
+/// What a mistake in the arguments, a facts file or a rule file looks like.
+#[derive(Clone, Debug, Default)]
+pub struct Mistake {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where: the file's name, its text, and the bytes in it.
+    pub place: Option<(String, String, std::ops::Range<usize>)>,
+}
+
+/// A mistake of whoever called cnflint, with the place in their file where there is one.
+pub fn mistake(mistake: &Mistake, look: &Look) -> String {
+    let place = mistake.place.as_ref().map(|(name, text, range)| {
+        let end = range.end.min(text.len());
+        let range = range.start.min(end)..end;
+        (miette::NamedSource::new(name, text.clone()), LabeledSpan::new_primary_with_span(None, range))
+    });
+    let shown = Shown {
+        message: mistake.message.clone(),
+        severity: Severity::Error,
+        help: mistake.help.clone(),
+        source: place.as_ref().map(|(source, _)| source as &dyn SourceCode),
+        labels: place.iter().map(|(_, label)| label.clone()).collect(),
+    };
+    let mut text = String::new();
+    if handler(*look).render_report(&mut text, &shown).is_err() {
+        text = format!("{}\n", mistake.message);
+    }
+    text
+}
+
+fn handler(look: Look) -> GraphicalReportHandler {
+    let theme = match (look.unicode, look.color) {
+        (true, true) => GraphicalTheme::unicode(),
+        (true, false) => GraphicalTheme::unicode_nocolor(),
+        (false, true) => GraphicalTheme::ascii(),
+        (false, false) => GraphicalTheme::none(),
+    };
+    GraphicalReportHandler::new_themed(theme).with_urls(false).with_width(look.width).with_context_lines(1)
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    secrets: Secrets<'a>,
+    look: Look,
+    shows: Shows,
+    handler: GraphicalReportHandler,
+}
+
+impl Page<'_> {
+    fn render(&self, out: &mut String) -> std::fmt::Result {
+        let several = self.report.targets.len() > 1;
+        for (index, target) in self.report.targets.iter().enumerate() {
+            let findings: Vec<_> = self.report.findings.iter().filter(|located| located.target == index).collect();
+            if !self.shows.quiet {
+                if several && findings.is_empty() {
+                    self.quiet_target(target, out)?;
+                } else {
+                    self.heading(target, &findings, out)?;
+                }
+            }
+            self.findings(&findings, out)?;
+        }
+        if !self.shows.quiet {
+            self.footer(several, out)?;
+        }
+        Ok(())
+    }
+
+    fn files(&self, target: &Target) -> String {
+        let first = target.files.first().map(|id| self.report.sources.get(*id).path().to_string_lossy());
+        let first = clean(first.as_deref().unwrap_or("no option file")).into_owned();
+        match target.files.len() {
+            0 | 1 => first,
+            count => format!("{first} and {}", counted(count - 1, "more file", "more files")),
+        }
+    }
+
+    fn quiet_target(&self, target: &Target, out: &mut String) -> std::fmt::Result {
+        let verdict = verdict_text(target.verdict);
+        let source = server_source(&target.server_source);
+        writeln!(out, "{}: {verdict} on {} ({source})", self.files(target), target.server_title)
+    }
+
+    fn heading(&self, target: &Target, findings: &[&Located], out: &mut String) -> std::fmt::Result {
+        let facts = facts_line(&target.facts).unwrap_or_else(|| "none known".to_owned());
+        let assumed = target.server_source == ServerSource::Assumed;
+        let source = if assumed {
+            "assumed, since nothing says which; --server does".into()
+        } else {
+            server_source(&target.server_source)
+        };
+        let verdict = match target.verdict {
+            Verdict::Refuses => self.look.severity(Severity::Error, verdict_text(target.verdict)),
+            Verdict::StartsWithWarnings => self.look.severity(Severity::Warning, verdict_text(target.verdict)),
+            Verdict::Starts => verdict_text(target.verdict).to_owned(),
+        };
+        self.entry("server", &format!("{} ({source})", target.server_title), out)?;
+        self.entry("files", &self.files(target), out)?;
+        self.entry("facts", &facts, out)?;
+        let counts = Counts::of(findings.iter().copied()).text();
+        self.entry("verdict", &format!("{}; {counts}", self.look.bold(&verdict)), out)?;
+        out.push('\n');
+        Ok(())
+    }
+
+    /// A word in the margin and a text beside it, wrapped.
+    fn entry(&self, word: &str, text: &str, out: &mut String) -> std::fmt::Result {
+        let mut word = format!("{word:MARGIN$}");
+        for line in wrapped(text, self.look.width - MARGIN) {
+            writeln!(out, "{}{line}", self.look.faint(&word))?;
+            word = " ".repeat(MARGIN);
+        }
+        Ok(())
+    }
+
+    fn findings(&self, findings: &[&Located], out: &mut String) -> std::fmt::Result {
+        let in_full = |located: &&&Located| self.shows.verbose || located.finding.severity > Severity::Advice;
+        for located in findings.iter().filter(in_full) {
+            self.finding(&located.finding, out)?;
+        }
+        let mut brief = findings.iter().filter(|located| !in_full(located)).peekable();
+        let any = brief.peek().is_some();
+        for located in brief {
+            self.brief(&located.finding, out)?;
+        }
+        if any {
+            out.push('\n');
+        }
+        Ok(())
+    }
+
+    fn brief(&self, finding: &Finding, out: &mut String) -> std::fmt::Result {
+        let file = self.report.sources.get(finding.primary.location.file);
+        let line = file.line_of(finding.primary.location.span.start);
+        let head = format!("advice[{}]", finding.rule);
+        let message = one_line(&self.secrets.mask(&finding.message));
+        let head = self.look.severity(Severity::Advice, &head);
+        writeln!(out, "{head} {}:{line}: {message}", clean(&file.path().to_string_lossy()))
+    }
+
+    fn finding(&self, finding: &Finding, out: &mut String) -> std::fmt::Result {
+        let width = self.look.width - GUTTER;
+        let excerpt = Excerpt::of(finding, &self.report.sources, &self.secrets, width);
+        let labels = excerpt.marks.iter().map(|mark| {
+            let text = (!mark.text.is_empty()).then(|| mark.text.clone());
+            if mark.primary {
+                LabeledSpan::new_primary_with_span(text, mark.range.clone())
+            } else {
+                LabeledSpan::new_with_span(text, mark.range.clone())
+            }
+        });
+        let message = one_line(&self.secrets.mask(&finding.message));
+        let shown = Shown {
+            message: format!("{}[{}]: {message}", finding.severity.name(), finding.rule),
+            severity: finding.severity,
+            help: None,
+            labels: labels.collect(),
+            source: Some(&excerpt),
+        };
+        self.handler.render_report(out, &shown)?;
+        if excerpt.hidden > 0 {
+            self.entry("", &format!("and {}", counted(excerpt.hidden, "more place", "more places")), out)?;
+        }
+        let why = one_line(&finding.why);
+        let why = if self.shows.verbose { &why } else { first_sentence(&why) };
+        self.entry("  why", why, out)?;
+        self.evidence(&finding.evidence, out)?;
+        if let Some(fix) = &finding.fix {
+            self.fix(fix, out)?;
+        }
+        out.push('\n');
+        Ok(())
+    }
+
+    fn evidence(&self, evidence: &[Evidence], out: &mut String) -> std::fmt::Result {
+        let names = evidence.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
+        let values: Vec<_> = evidence.iter().map(|figure| shown(&figure.value, figure.unit)).collect();
+        let widest = values.iter().map(|value| value.chars().count()).max().unwrap_or(0).min(32);
+        for (index, (figure, value)) in evidence.iter().zip(&values).enumerate() {
+            let word = if index == 0 { "  given" } else { "" };
+            let line = format!("{:names$} = {value:widest$}  ({})", figure.name, clean(&figure.source));
+            writeln!(out, "{}{}", self.look.faint(&format!("{word:MARGIN$}")), self.secrets.mask(&line))?;
+        }
+        Ok(())
+    }
+
+    fn fix(&self, fix: &Fix, out: &mut String) -> std::fmt::Result {
+        let safety = match fix.safety {
+            Safety::Safe => " (keeps the effective meaning)",
+            Safety::Unsafe => " (changes behaviour)",
+            Safety::Manual => "",
+        };
+        self.entry("  fix", &format!("{}{safety}", one_line(&self.secrets.mask(&fix.title))), out)?;
+        let indent = " ".repeat(MARGIN + 2);
+        for change in &fix.changes {
+            for line in self.change(change).lines() {
+                writeln!(out, "{indent}{}", self.look.paint("32", &clean(line)))?;
+            }
+        }
+        match fix.dynamic {
+            Some(true) => {
+                self.entry("", "can be set while the server runs:", out)?;
+                for statement in fix.changes.iter().filter_map(set_global) {
+                    writeln!(out, "{indent}{}", clean(&self.secrets.mask(&statement)))?;
+                }
+            }
+            Some(false) => self.entry("", "needs a restart", out)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn change(&self, change: &Change) -> String {
+        match change {
+            Change::Set { option, value: Some(value) } => format!("{option} = {}", self.secrets.mask(value)),
+            Change::Set { option, value: None } => option.clone(),
+            Change::Remove { option } => format!("remove {option}"),
+            Change::Rename { from, to } => format!("write {to} in place of {from}"),
+            Change::Respell { at, text } => self.secrets.mask_line(*at, text).trim_end().to_owned(),
+        }
+    }
+
+    fn footer(&self, several: bool, out: &mut String) -> std::fmt::Result {
+        let mut counts = Counts::of(&self.report.findings).text();
+        if several {
+            counts = format!("{counts} in {}", counted(self.report.targets.len(), "server", "servers"));
+        }
+        if self.report.suppressed > 0 {
+            let suppressed = counted(self.report.suppressed as usize, "finding", "findings");
+            let _ = write!(counts, "; {suppressed} suppressed");
+        }
+        writeln!(out, "{}", self.look.bold(&counts))?;
+        for line in not_evaluated_lines(&self.report.not_evaluated) {
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The statement that makes a change in the running server.
+fn set_global(change: &Change) -> Option<String> {
+    let Change::Set { option, value: Some(value) } = change else { return None };
+    let variable = option.replace('-', "_");
+    let plain = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let value = match in_bytes(value) {
+        Some(number) => number.to_string(),
+        None if plain => value.clone(),
+        None => format!("'{}'", value.replace('\\', "\\\\").replace('\'', "''")),
+    };
+    Some(format!("SET GLOBAL {variable} = {value};"))
+}
+
+/// The number that a size such as `512M` stands for: SQL knows no suffixes.
+fn in_bytes(value: &str) -> Option<i128> {
+    let letter = value.chars().next_back()?.to_ascii_uppercase();
+    let bits = 10 * (1 + "KMGTPE".find(letter)?) as u32;
+    value[..value.len() - 1].parse::<i128>().ok()?.checked_mul(1 << bits)
+}
+
+/// Up to the first full stop that ends a sentence.
+fn first_sentence(text: &str) -> &str {
+    let ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    ends.into_iter()
+        .find(|end| text[end + 1..].starts_with(|c: char| c.is_uppercase() || c == '`'))
+        .map_or(text, |end| &text[..end])
+}
+
+/// The text in lines of at most `width` columns, broken between words; no line for no text.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut columns = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let length = word.chars().count();
+        match lines.last_mut() {
+            Some(line) if columns + 1 + length <= width => {
+                line.push(' ');
+                line.push_str(word);
+                columns += 1 + length;
+            }
+            _ => {
+                lines.push(word.to_owned());
+                columns = length;
+            }
+        }
+    }
+    lines
+}
+
+/// What miette draws.
+struct Shown<'a> {
+    message: String,
+    severity: Severity,
+    help: Option<String>,
+    labels: Vec<LabeledSpan>,
+    source: Option<&'a dyn SourceCode>,
+}
+
+impl std::fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Shown<'_> {}
+
+impl miette::Diagnostic for Shown<'_> {
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Advice => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}
+
+impl SourceCode for Excerpt {
+    /// miette asks with context lines for what to draw, and without for the line and column to name.
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        context_lines_before: usize,
+        _context_lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let (start, end) = (span.offset(), span.offset() + span.len());
+        let index = self.blocks.partition_point(|block| block.range.end <= start);
+        let block = self.blocks.get(index).filter(|block| end <= block.range.end).ok_or(MietteError::OutOfBounds)?;
+        let lines_before = || self.text[block.range.start..start].matches('\n').count();
+        let named = (context_lines_before == 0).then(|| {
+            let mark = self.marks.iter().find(|mark| mark.range == (start..end));
+            (lines_before(), mark.map_or(1, |mark| mark.column))
+        });
+        let (line, column) = named.map_or((0, 0), |(line, column)| (line, column as usize - 1));
+        Ok(Box::new(BlockContents {
+            data: &self.text.as_bytes()[block.range.clone()],
+            span: SourceSpan::new(block.range.start.into(), block.range.len()),
+            name: &block.path,
+            line: block.first_line as usize - 1 + line,
+            column,
+            line_count: block.line_count as usize,
+        }))
+    }
+}
+
+struct BlockContents<'a> {
+    data: &'a [u8],
+    span: SourceSpan,
+    name: &'a str,
+    line: usize,
+    column: usize,
+    line_count: usize,
+}
+
+impl<'a> SpanContents<'a> for BlockContents<'a> {
+    fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    fn span(&self) -> &SourceSpan {
+        &self.span
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(self.name)
+    }
+
+    fn line(&self) -> usize {
+        self.line
+    }
+
+    fn column(&self) -> usize {
+        self.column
+    }
+
+    fn line_count(&self) -> usize {
+        self.line_count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    fn shown(report: &Report, look: Look, shows: Shows) -> String {
+        samples::written(|report, out| write(report, &look, shows, out), report)
+    }
+
+    #[test]
+    fn the_first_screen_says_server_facts_verdict_and_what_to_do() {
+        insta::assert_snapshot!(shown(&samples::import_settings(), Look::PLAIN, Shows::default()));
+    }
+
+    #[test]
+    fn figures_line_up_and_other_files_are_shown() {
+        insta::assert_snapshot!(shown(&samples::redo_log(), Look { width: 80, ..Look::PLAIN }, Shows::default()));
+    }
+
+    #[test]
+    fn ascii_terminals_get_ascii() {
+        let report = samples::import_settings();
+        let text = shown(&report, Look { unicode: false, ..Look::PLAIN }, Shows { verbose: true, quiet: true });
+        assert!(text.is_ascii(), "{text}");
+        assert!(text.contains("Without the copy the table"), "verbose shows the whole reason");
+        assert!(!text.contains("\u{1b}"));
+    }
+
+    #[test]
+    fn mistakes_point_into_the_file() {
+        let text = mistake(
+            &Mistake {
+                message: "`rma` is no fact".to_owned(),
+                help: Some("did you mean `ram`?".to_owned()),
+                place: Some(("facts.toml".to_owned(), "[host]\nrma = \"16G\"\n".to_owned(), 7..10)),
+            },
+            &Look::PLAIN,
+        );
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn statements_for_the_running_server_are_sql() {
+        let set = |option: &str, value: &str| {
+            set_global(&Change::Set { option: option.to_owned(), value: Some(value.to_owned()) }).unwrap()
+        };
+        assert_eq!(set("innodb-buffer-pool-size", "512M"), "SET GLOBAL innodb_buffer_pool_size = 536870912;");
+        assert_eq!(set("innodb_flush_method", "O_DIRECT"), "SET GLOBAL innodb_flush_method = O_DIRECT;");
+        assert_eq!(set("init_connect", "SET NAMES 'x'"), "SET GLOBAL init_connect = 'SET NAMES ''x''';");
+    }
+}

@@ -1,0 +1,17 @@
+//! Reports: findings in, bytes out. One file per format, and no decisions in any of them.
+
+mod excerpt;
+pub mod figures;
+pub mod github;
+#[cfg(feature = "cli")]
+pub mod human;
+pub mod json;
+pub mod secrets;
+pub mod short;
+mod summary;
+pub mod text;
+
+pub use summary::{Counts, fact_source, facts_line, not_evaluated_lines, server_source, verdict_text};
+
+#[cfg(test)]
+mod samples;

@@ -1,0 +1,179 @@
+//! Keeps the values of secret options out of every report.
+//!
+//! Two nets: the bytes of a secret are never copied from a source, and a text that quotes one has it replaced.
+
+use crate::finding::{Edit, Fix};
+use crate::lint::Report;
+use crate::source::{FileId, Location, Sources, Span};
+use std::borrow::Cow;
+
+/// What stands in place of a secret. Its length says nothing about the secret's.
+pub const MASK: &str = "***";
+
+/// Secrets shorter than this are not looked for inside other texts: they would be found by chance.
+const SHORTEST_QUOTED: usize = 4;
+
+/// The secrets of one report.
+#[derive(Debug)]
+pub struct Secrets<'a> {
+    locations: Vec<Location>,
+    texts: Vec<&'a str>,
+    sources: &'a Sources,
+}
+
+impl<'a> Secrets<'a> {
+    /// The secrets of a report.
+    pub fn of(report: &'a Report) -> Self {
+        let mut locations = report.secrets.clone();
+        locations.retain(|location| !location.span.is_empty());
+        locations.sort();
+        let mut texts: Vec<_> = locations
+            .iter()
+            .filter_map(|location| std::str::from_utf8(report.sources.text(*location)).ok())
+            .filter(|text| text.len() >= SHORTEST_QUOTED)
+            .collect();
+        // The longest first, so that no secret hides a part of a longer one.
+        texts.sort_by_key(|text| (std::cmp::Reverse(text.len()), *text));
+        texts.dedup();
+        Self { locations, texts, sources: &report.sources }
+    }
+
+    /// The secret ranges that touch a range of a file, in order.
+    pub fn within(&self, file: FileId, span: Span) -> impl Iterator<Item = Span> {
+        let first = self.locations.partition_point(|location| location.file < file);
+        self.locations[first..]
+            .iter()
+            .take_while(move |location| location.file == file)
+            .map(|location| location.span)
+            .filter(move |secret| secret.start < span.end && span.start < secret.end)
+    }
+
+    /// The text with every quoted secret replaced.
+    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut masked = Cow::Borrowed(text);
+        for secret in &self.texts {
+            if let Some(replaced) = replace_tokens(&masked, secret) {
+                masked = Cow::Owned(replaced);
+            }
+        }
+        masked
+    }
+
+    /// The new text of a line with the secrets that stand in that line replaced, however short they are.
+    pub fn mask_line<'t>(&self, line: Location, text: &'t str) -> Cow<'t, str> {
+        let mut masked = self.mask(text);
+        for span in self.within(line.file, line.span) {
+            let secret = String::from_utf8_lossy(self.sources.text(Location { file: line.file, span }));
+            if let Some(at) = masked.rfind(&*secret) {
+                masked = Cow::Owned(format!("{}{MASK}{}", &masked[..at], &masked[at + secret.len()..]));
+            }
+        }
+        masked
+    }
+
+    /// The edits of a fix, each cut down to the bytes that differ; none at all when one of them would print a secret.
+    pub fn edits(&self, fix: &Fix) -> Vec<Edit> {
+        let edits: Vec<_> = fix.edits.iter().map(|edit| self.smallest(edit)).collect();
+        if edits.iter().any(|edit| self.shows_secret(edit)) { Vec::new() } else { edits }
+    }
+
+    fn smallest(&self, edit: &Edit) -> Edit {
+        let touches_secret = self.within(edit.at.file, edit.at.span).next().is_some();
+        if !touches_secret {
+            return edit.clone();
+        }
+        let old = self.sources.text(edit.at);
+        let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
+        let prefix = old.iter().zip(&edit.bytes).take_while(same).count();
+        let (old_rest, new_rest) = (&old[prefix..], &edit.bytes[prefix..]);
+        let suffix = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
+        let span = Span::new(edit.at.span.start + prefix as u32, edit.at.span.end - suffix as u32);
+        Edit { at: Location { file: edit.at.file, span }, bytes: new_rest[..new_rest.len() - suffix].to_vec() }
+    }
+
+    fn shows_secret(&self, edit: &Edit) -> bool {
+        let holds = |secret: &[u8]| edit.bytes.windows(secret.len()).any(|window| window == secret);
+        let overlapped = self
+            .within(edit.at.file, edit.at.span)
+            .any(|span| holds(self.sources.text(Location { file: edit.at.file, span })));
+        overlapped || self.texts.iter().any(|text| holds(text.as_bytes()))
+    }
+}
+
+/// Replaces `secret` where it stands alone; `None` when it nowhere does. `mysql` is not found in `mysql-8.0`.
+fn replace_tokens(text: &str, secret: &str) -> Option<String> {
+    let part_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let mut replaced = String::new();
+    let mut copied = 0;
+    for (at, _) in text.match_indices(secret) {
+        let end = at + secret.len();
+        let joined = |neighbour: Option<char>, own: Option<char>| {
+            neighbour.is_some_and(part_of_word) && own.is_some_and(part_of_word)
+        };
+        let inside_word = joined(text[..at].chars().next_back(), secret.chars().next())
+            || joined(ended(text, end), secret.chars().next_back());
+        if !inside_word {
+            replaced.push_str(&text[copied..at]);
+            replaced.push_str(MASK);
+            copied = end;
+        }
+    }
+    (copied > 0).then(|| replaced + &text[copied..])
+}
+
+/// What follows at `end`, unless it is the full stop of a sentence.
+fn ended(text: &str, end: usize) -> Option<char> {
+    let mut rest = text[end..].chars();
+    match rest.next() {
+        Some('.') if rest.next().is_none_or(char::is_whitespace) => None,
+        next => next,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Safety;
+    use crate::source::SourceFile;
+
+    fn report(text: &str, secret: &str) -> (Report, Location) {
+        let mut report = Report::default();
+        let file = report.sources.add(SourceFile::new("my.cnf", text.as_bytes().to_vec()));
+        let start = text.find(secret).unwrap() as u32;
+        let location = Location { file, span: Span::new(start, start + secret.len() as u32) };
+        report.secrets.push(location);
+        (report, location)
+    }
+
+    fn fix(edits: Vec<Edit>) -> Fix {
+        Fix { safety: Safety::Safe, title: String::new(), changes: Vec::new(), dynamic: None, edits }
+    }
+
+    #[test]
+    fn a_quoted_secret_is_replaced_and_words_that_hold_it_are_not() {
+        let (report, _) = report("password=mysql\n", "mysql");
+        let secrets = Secrets::of(&report);
+        assert_eq!(secrets.mask("the value `mysql` on mysql-8.0; mysql."), "the value `***` on mysql-8.0; ***.");
+    }
+
+    #[test]
+    fn an_edit_beside_a_secret_keeps_only_what_differs() {
+        let (report, secret) = report("pasword=hunter2\n", "hunter2");
+        let secrets = Secrets::of(&report);
+        let line = Location { file: secret.file, span: Span::new(0, 15) };
+        let renamed = fix(vec![Edit { at: line, bytes: b"password=hunter2".to_vec() }]);
+        let edits = secrets.edits(&renamed);
+        assert_eq!(edits[0].bytes, b"s");
+        assert_eq!(edits[0].at.span.len(), 0);
+        let moved = fix(vec![Edit { at: line, bytes: b"[client]\npassword = hunter2\n#".to_vec() }]);
+        assert!(secrets.edits(&moved).is_empty());
+    }
+
+    #[test]
+    fn a_short_secret_in_an_edit_of_its_own_line_is_kept_back_too() {
+        let (report, secret) = report("pasword=q1\n", "q1");
+        let line = Location { file: secret.file, span: Span::new(0, 10) };
+        let edits = fix(vec![Edit { at: line, bytes: b"[client]\npassword = q1\n#".to_vec() }]);
+        assert!(Secrets::of(&report).edits(&edits).is_empty());
+    }
+}

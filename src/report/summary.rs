@@ -1,0 +1,199 @@
+//! The words that every format uses for a target, its verdict, and what was left out.
+
+use super::figures::shown;
+use super::text::{clean, counted};
+use crate::facts::{FactId, FactSource, FactType, Facts};
+use crate::finding::Severity;
+use crate::lint::{Located, MissingKind, NotEvaluated, ServerSource, Verdict};
+use crate::value::{Unit, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines of the footer that say which flags would help.
+const MOST_HINTS: usize = 3;
+
+/// How many findings there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Pieces of advice.
+    pub advice: usize,
+}
+
+impl Counts {
+    /// Counts findings.
+    pub fn of<'a>(findings: impl IntoIterator<Item = &'a Located>) -> Self {
+        let mut counts = Self::default();
+        for located in findings {
+            match located.finding.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Advice => counts.advice += 1,
+            }
+        }
+        counts
+    }
+
+    /// `2 errors, 1 warning`; `nothing found`.
+    pub fn text(self) -> String {
+        let parts = [
+            (self.errors, "error", "errors"),
+            (self.warnings, "warning", "warnings"),
+            (self.advice, "piece of advice", "pieces of advice"),
+        ];
+        let parts: Vec<_> =
+            parts.iter().filter(|part| part.0 > 0).map(|(count, one, many)| counted(*count, one, many)).collect();
+        if parts.is_empty() { "nothing found".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// Whether the server would start, in words.
+pub const fn verdict_text(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Starts => "starts",
+        Verdict::StartsWithWarnings => "starts with warnings",
+        Verdict::Refuses => "refuses to start",
+    }
+}
+
+/// From what the server is known, in words.
+pub fn server_source(source: &ServerSource) -> String {
+    match source {
+        ServerSource::Flag => "--server".to_owned(),
+        ServerSource::Comment => "comment in the file".to_owned(),
+        ServerSource::Configuration => "cnflint.toml".to_owned(),
+        ServerSource::Installed(how) => format!("installed here: {}", clean(how)),
+        ServerSource::Snapshot => "--snapshot".to_owned(),
+        ServerSource::Implied(what) => format!("implied by {}", clean(what)),
+        ServerSource::Assumed => "assumed; --server says it".to_owned(),
+    }
+}
+
+/// Where a fact came from, in words.
+pub fn fact_source(source: &FactSource) -> String {
+    match source {
+        FactSource::Flag(flag) => (*flag).to_owned(),
+        FactSource::File(path) => clean(path).into_owned(),
+        FactSource::Comment => "comment in the file".to_owned(),
+        FactSource::Detected(what) => format!("detected: {}", clean(what)),
+        FactSource::Snapshot(name) => format!("snapshot {}", clean(name)),
+        FactSource::Assumed(reason) => format!("assumed: {reason}"),
+    }
+}
+
+/// `RAM 16G (--ram), 4 CPUs (--cpus), disk ssd (--disk)`; `None` when nothing is known.
+pub fn facts_line(facts: &Facts) -> Option<String> {
+    let parts: Vec<_> = facts
+        .iter()
+        .map(|(id, known)| format!("{} ({})", fact_text(id, &known.value), fact_source(&known.source)))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn fact_text(id: FactId, value: &Value) -> String {
+    let unit = match id.fact_type() {
+        FactType::Number(unit) => unit,
+        FactType::Word(_) | FactType::AnyWord | FactType::Boolean => Unit::Count,
+    };
+    let value = shown(value, unit);
+    match id {
+        FactId::HostRam => format!("RAM {value}"),
+        FactId::HostCpus if value == "1" => "1 CPU".to_owned(),
+        FactId::HostCpus => format!("{value} CPUs"),
+        FactId::DiskKind => format!("disk {value}"),
+        FactId::WorkloadShared => if value == "ON" { "shared machine" } else { "dedicated machine" }.to_owned(),
+        _ => {
+            let name = id.name();
+            let short = name.strip_prefix("workload.").or_else(|| name.strip_prefix("host.")).unwrap_or(name);
+            format!("{} {value}", short.replace(['.', '_'], " "))
+        }
+    }
+}
+
+/// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
+pub fn not_evaluated_lines(not_evaluated: &[NotEvaluated]) -> Vec<String> {
+    let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_template: BTreeSet<&str> = BTreeSet::new();
+    for entry in not_evaluated {
+        if entry.missing.iter().any(|missing| missing.kind == MissingKind::Template) {
+            by_template.insert(&entry.rule);
+        } else if !entry.missing.is_empty() && entry.missing.iter().all(|missing| missing.kind == MissingKind::Fact) {
+            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--snapshot")).collect();
+            by_flags.entry(flags).or_default().insert(&entry.rule);
+        }
+    }
+    let mut groups: Vec<_> = by_flags.into_iter().collect();
+    groups.sort_by_key(|(flags, rules)| (std::cmp::Reverse(rules.len()), flags.len()));
+    let rest: BTreeSet<_> = groups.iter().skip(MOST_HINTS).flat_map(|(_, rules)| rules).copied().collect();
+    let mut lines: Vec<_> = groups
+        .iter()
+        .take(MOST_HINTS)
+        .map(|(flags, rules)| {
+            let flags: Vec<_> = flags.iter().copied().collect();
+            format!(
+                "{} would let {} be evaluated",
+                flags.join(" with "),
+                counted(rules.len(), "more rule", "more rules")
+            )
+        })
+        .collect();
+    if !rest.is_empty() {
+        lines.push(format!("other facts would let {} be evaluated", counted(rest.len(), "more rule", "more rules")));
+    }
+    if !by_template.is_empty() {
+        lines.push(format!(
+            "{} not evaluated, since a template fills in what is read",
+            counted(by_template.len(), "rule was", "rules were")
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::Missing;
+
+    fn missing(rule: &'static str, target: usize, flags: &[(&'static str, MissingKind)]) -> NotEvaluated {
+        let missing = flags
+            .iter()
+            .map(|(flag, kind)| Missing { name: (*flag).to_owned(), kind: *kind, flag: Some(flag) })
+            .collect();
+        NotEvaluated { rule: rule.into(), target, missing }
+    }
+
+    #[test]
+    fn hints_count_each_rule_once_and_name_the_flag() {
+        use MissingKind::{Catalog, Fact, Template};
+        let entries = [
+            missing("a", 0, &[("--ram", Fact)]),
+            missing("a", 1, &[("--ram", Fact)]),
+            missing("b", 0, &[("--ram", Fact)]),
+            missing("c", 0, &[("--disk-capacity", Fact), ("--disk-endurance", Fact)]),
+            missing("d", 0, &[("--ram", Fact), ("x", Catalog)]),
+            missing("e", 0, &[("y", Template)]),
+        ];
+        assert_eq!(
+            not_evaluated_lines(&entries),
+            [
+                "--ram would let 2 more rules be evaluated",
+                "--disk-capacity with --disk-endurance would let 1 more rule be evaluated",
+                "1 rule was not evaluated, since a template fills in what is read",
+            ]
+        );
+    }
+
+    #[test]
+    fn facts_name_their_source() {
+        let mut facts = Facts::default();
+        facts.set(FactId::HostRam, Value::Integer(16 << 30), FactSource::Flag("--ram"));
+        facts.set(FactId::HostCpus, Value::Integer(4), FactSource::Detected("/proc/cpuinfo".to_owned()));
+        facts.set(FactId::WorkloadPhase, Value::Word("import".into()), FactSource::Flag("--phase"));
+        assert_eq!(
+            facts_line(&facts).unwrap(),
+            "RAM 16G (--ram), 4 CPUs (detected: /proc/cpuinfo), phase import (--phase)"
+        );
+    }
+}

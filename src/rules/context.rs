@@ -1,0 +1,186 @@
+//! What a rule reads while it is evaluated: settings, defaults, facts and models of one server, with a trace of everything read.
+
+use super::names::Named;
+use crate::catalog::{self, Default, OptionId, State};
+use crate::effective::{Effective, Origin};
+use crate::expr::{Environment, NameId};
+use crate::facts::{FactId, Facts};
+use crate::model::{self, ModelId, Reader};
+use crate::server::Server;
+use crate::value::{Outcome, Value};
+use std::borrow::Cow;
+
+impl Named {
+    /// The option, when it is a setting.
+    pub fn option(self) -> Option<OptionId> {
+        match self {
+            Self::Setting(index) => OptionId::from_index(index),
+            Self::Fact(_) | Self::Model(_) | Self::Flavor => None,
+        }
+    }
+
+    /// The name as rules write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Setting(index) => OptionId::from_index(index).map_or("", OptionId::name),
+            Self::Fact(id) => id.name(),
+            Self::Model(id) => id.name(),
+            Self::Flavor => "server.flavor",
+        }
+    }
+}
+
+/// Something that was read, and what came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// What was asked for.
+    pub name: Named,
+    /// The answer.
+    pub value: Outcome<Value<'static>>,
+    /// How deep below the rule it was asked: 0 by the rule itself, more by its models.
+    pub depth: u8,
+}
+
+/// The settings, facts and models of one server.
+pub struct Context<'a> {
+    server: Server,
+    effective: &'a Effective<'a>,
+    facts: &'a Facts,
+    /// Only a part of the configuration was given: what it does not set is not known.
+    fragment: bool,
+    trace: Vec<Read>,
+    depth: u8,
+}
+
+impl<'a> Context<'a> {
+    /// A context with an empty trace.
+    pub fn new(effective: &'a Effective<'a>, facts: &'a Facts, fragment: bool) -> Self {
+        Self { server: effective.server, effective, facts, fragment, trace: Vec::new(), depth: 0 }
+    }
+
+    /// Everything that was read since the last call, in order, each name once.
+    pub fn take_trace(&mut self) -> Vec<Read> {
+        std::mem::take(&mut self.trace)
+    }
+
+    /// The settings that are looked at.
+    pub fn effective(&self) -> &'a Effective<'a> {
+        self.effective
+    }
+
+    /// The facts that are looked at.
+    pub fn facts(&self) -> &'a Facts {
+        self.facts
+    }
+
+    /// Whether only a part of the configuration was given.
+    pub fn is_fragment(&self) -> bool {
+        self.fragment
+    }
+
+    fn record(&mut self, name: Named, value: &Outcome<Value<'static>>) {
+        if !self.trace.iter().any(|read| read.name == name) {
+            self.trace.push(Read { name, value: value.clone(), depth: self.depth });
+        }
+    }
+
+    fn recorded(&self, name: Named) -> Option<Outcome<Value<'static>>> {
+        self.trace.iter().find(|read| read.name == name).map(|read| read.value.clone())
+    }
+
+    fn model(&mut self, id: ModelId) -> Outcome<Value<'static>> {
+        if let Some(value) = self.recorded(Named::Model(id)) {
+            return value;
+        }
+        let position = self.trace.len();
+        self.depth += 1;
+        let value = model::evaluate(id, self);
+        self.depth -= 1;
+        // A sum stands before its parts.
+        if self.recorded(Named::Model(id)).is_none() {
+            let read = Read { name: Named::Model(id), value: value.clone(), depth: self.depth };
+            self.trace.insert(position.min(self.trace.len()), read);
+        }
+        value
+    }
+
+    fn look_up(&mut self, id: OptionId) -> Outcome<Value<'static>> {
+        let entry = catalog::setting(id, self.server);
+        if let Some(setting) = self.effective.get(entry.variable) {
+            return setting.value.clone();
+        }
+        match entry.state {
+            State::Absent | State::Ignored => return Outcome::Absent,
+            State::Unknown => return Outcome::Unknown,
+            State::Present if self.fragment => return Outcome::Unknown,
+            State::Present => {}
+        }
+        match entry.effective_default {
+            Default::Value(value) => Outcome::Known(value),
+            Default::None => Outcome::Known(Value::None),
+            Default::Derived | Default::NotRecorded => model::derived(id, self).unwrap_or(Outcome::Unknown),
+        }
+    }
+}
+
+impl Reader for Context<'_> {
+    fn server(&self) -> Server {
+        self.server
+    }
+
+    fn setting(&mut self, id: OptionId) -> Outcome<Value<'static>> {
+        if let Some(value) = self.recorded(Named::Setting(id.index())) {
+            return value;
+        }
+        let value = self.look_up(id);
+        self.record(Named::Setting(id.index()), &value);
+        value
+    }
+
+    fn is_set(&mut self, id: OptionId) -> Outcome<bool> {
+        let entry = catalog::setting(id, self.server);
+        if matches!(entry.state, State::Absent | State::Ignored) {
+            return Outcome::Absent;
+        }
+        let winner = self.effective.winner(entry.variable);
+        match winner.map(|assignment| assignment.origin) {
+            None if self.fragment => Outcome::Unknown,
+            None => Outcome::Known(false),
+            Some(Origin::Line(_) | Origin::Persisted) => Outcome::Known(true),
+            Some(Origin::Snapshot { set }) => set,
+        }
+    }
+
+    fn fact(&mut self, id: FactId) -> Outcome<Value<'static>> {
+        let value = self.facts.value(id).map(Clone::clone);
+        self.record(Named::Fact(id), &value);
+        value
+    }
+}
+
+impl Environment for Context<'_> {
+    fn value(&mut self, id: NameId) -> Outcome<Value<'static>> {
+        match Named::of(id) {
+            Some(Named::Setting(index)) => OptionId::from_index(index).map_or(Outcome::Absent, |id| self.setting(id)),
+            Some(Named::Fact(id)) => self.fact(id),
+            Some(Named::Model(id)) => self.model(id),
+            Some(Named::Flavor) => Outcome::Known(Value::Word(Cow::Borrowed(self.server.flavor.name()))),
+            None => Outcome::Absent,
+        }
+    }
+
+    fn is_set(&mut self, id: NameId) -> Outcome<bool> {
+        match Named::of(id).and_then(Named::option) {
+            Some(id) => Reader::is_set(self, id),
+            None => Outcome::Absent,
+        }
+    }
+
+    fn exists(&mut self, id: NameId) -> Outcome<bool> {
+        match Named::of(id).and_then(Named::option).map(|id| catalog::setting(id, self.server).state) {
+            Some(State::Present) | None => Outcome::Known(true),
+            Some(State::Unknown) => Outcome::Unknown,
+            Some(State::Absent | State::Ignored) => Outcome::Known(false),
+        }
+    }
+}

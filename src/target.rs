@@ -1,0 +1,178 @@
+//! Which server is meant, and from what that is known.
+
+use crate::catalog::{self, OptionId, Resolved};
+use crate::optionfile::{Document, PragmaKind, implied_servers};
+use crate::server::{self, Flavor, Server, ServerSpec};
+
+/// From what the server is known, best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerSource {
+    /// `--server`.
+    Flag,
+    /// A `# cnflint: server=…` comment in the file.
+    Comment,
+    /// The configuration file.
+    Configuration,
+    /// The server installed on this host, and what told so.
+    Installed(String),
+    /// The running server whose variables were read.
+    Snapshot,
+    /// What groups and options imply: the group or option.
+    Implied(String),
+    /// Nobody said so: every maintained series that is still possible.
+    Assumed,
+}
+
+/// How the candidates belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// One exact release.
+    Exact,
+    /// The first and the last release of one series.
+    Ends,
+    /// The newest releases of the series that are possible; what they do not agree on is at most a warning.
+    Alternatives,
+}
+
+/// The servers to evaluate, and why these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    /// The releases.
+    pub servers: Vec<Server>,
+    /// How they belong together.
+    pub choice: Choice,
+    /// What the report's first line calls them.
+    pub title: String,
+    /// From what they are known.
+    pub source: ServerSource,
+}
+
+/// Decides which servers are meant: what was given, a comment in the file, what groups and options imply, or every maintained one.
+pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) -> Candidates {
+    let (spec, source) = match given.filter(|(_, source)| *source == ServerSource::Flag).or_else(|| from_comment(document)) {
+        Some((spec, source)) => (spec, source),
+        None => match given {
+            Some(other) => other,
+            None => return implied(document),
+        },
+    };
+    candidates(spec, source)
+}
+
+fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
+    document.pragmas.iter().find_map(|pragma| match &pragma.kind {
+        PragmaKind::Server(text) => ServerSpec::parse(text).ok().map(|spec| (spec, ServerSource::Comment)),
+        _ => None,
+    })
+}
+
+fn candidates(spec: ServerSpec, source: ServerSource) -> Candidates {
+    match spec {
+        ServerSpec::Exact(server) => {
+            Candidates { servers: vec![server], choice: Choice::Exact, title: title_of(&[server]), source }
+        }
+        ServerSpec::Series(series) => {
+            let end = |version| Server { flavor: series.flavor, version };
+            let mut servers = vec![end(series.first), end(series.last)];
+            servers.dedup();
+            let title = format!(
+                "{} {}.{} ({} to {})",
+                series.flavor.title(),
+                series.first.major,
+                series.first.minor,
+                series.first,
+                series.last
+            );
+            Candidates { servers, choice: Choice::Ends, title, source }
+        }
+        ServerSpec::Flavor(flavor) => alternatives(&[flavor], source),
+    }
+}
+
+fn alternatives(flavors: &[Flavor], source: ServerSource) -> Candidates {
+    let newest = |flavor| server::maintained(flavor).map(move |series| Server { flavor, version: series.last });
+    let servers: Vec<_> = flavors.iter().copied().flat_map(newest).collect();
+    let title = title_of(&servers);
+    Candidates { servers, choice: Choice::Alternatives, title, source }
+}
+
+/// What groups and options say about the server.
+fn implied(document: &Document) -> Candidates {
+    if let Some((spec, group)) = implied_by_groups(document) {
+        return candidates(spec, ServerSource::Implied(group));
+    }
+    let mut only = [(Flavor::Mysql, None), (Flavor::Mariadb, None), (Flavor::Percona, None)];
+    for entry in document.entries.iter().filter(|entry| !entry.template) {
+        let Some(flavor) = only_flavor_of(&entry.name) else { continue };
+        for (candidate, told) in &mut only {
+            if *candidate == flavor && told.is_none() {
+                *told = Some(String::from_utf8_lossy(&entry.name).into_owned());
+            }
+        }
+    }
+    match only {
+        [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
+        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option)),
+        [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
+        _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
+    }
+}
+
+/// The server that version groups agree on: a series when all name the same one, a flavor when only that is common.
+fn implied_by_groups(document: &Document) -> Option<(ServerSpec, String)> {
+    let mut agreed: Option<(ServerSpec, String)> = None;
+    for group in &document.groups {
+        let Some(spec) = implied_servers(&group.name) else { continue };
+        agreed = match agreed {
+            None => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
+            Some((known, name)) if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) => {
+                Some((known, name))
+            }
+            Some((known, name)) if known.flavor() == spec.flavor() => match known {
+                ServerSpec::Flavor(_) => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
+                _ => Some((ServerSpec::Flavor(spec.flavor()), name)),
+            },
+            Some(_) => return None,
+        };
+    }
+    agreed
+}
+
+/// The one flavor whose servers know an option, when only that one's do in any version.
+fn only_flavor_of(name: &[u8]) -> Option<Flavor> {
+    let newest = Server { flavor: Flavor::Mysql, version: catalog::horizon(Flavor::Mysql) };
+    let id = match catalog::resolve(name, newest) {
+        Resolved::Option { id, .. } => id,
+        Resolved::Unknown { elsewhere, .. } => elsewhere?,
+        Resolved::Ambiguous(_) => return None,
+    };
+    let known = |flavor| knows(id, flavor);
+    match (known(Flavor::Mysql), known(Flavor::Mariadb), known(Flavor::Percona)) {
+        (true, false, _) => Some(Flavor::Mysql),
+        (false, true, false) => Some(Flavor::Mariadb),
+        (false, false, true) => Some(Flavor::Percona),
+        _ => None,
+    }
+}
+
+fn knows(id: OptionId, flavor: Flavor) -> bool {
+    catalog::history(id, flavor).is_some()
+}
+
+/// `MySQL 8.4 or 9.7, MariaDB 10.11, 11.4 or 11.8`.
+fn title_of(servers: &[Server]) -> String {
+    let mut title = String::new();
+    for chunk in servers.chunk_by(|left, right| left.flavor == right.flavor) {
+        let versions: Vec<_> = chunk.iter().map(|server| server.version.to_string()).collect();
+        let listed = match versions.as_slice() {
+            [] => continue,
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        };
+        if !title.is_empty() {
+            title.push_str(", ");
+        }
+        title.push_str(&format!("{} {listed}", chunk[0].flavor.title()));
+    }
+    title
+}
