@@ -49,14 +49,13 @@ pub struct Candidates {
 
 /// Decides which servers are meant: what was given, a comment in the file, what groups and options imply, or every maintained one.
 pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) -> Candidates {
-    let (spec, source) = match given.filter(|(_, source)| *source == ServerSource::Flag).or_else(|| from_comment(document)) {
-        Some((spec, source)) => (spec, source),
-        None => match given {
-            Some(other) => other,
-            None => return implied(document),
+    match given {
+        Some((spec, ServerSource::Flag)) => candidates(spec, ServerSource::Flag),
+        given => match from_comment(document).or(given) {
+            Some((spec, source)) => candidates(spec, source),
+            None => implied(document),
         },
-    };
-    candidates(spec, source)
+    }
 }
 
 fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {

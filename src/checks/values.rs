@@ -139,7 +139,7 @@ fn size_meant(text: &str) -> Option<String> {
     };
     let number: f64 = number.replace(',', "").parse().ok()?;
     let bytes = number * factor as f64;
-    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then(|| as_written(bytes as i128))
+    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then(|| as_written(bytes as u64))
 }
 
 pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -147,11 +147,11 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let Judgement::Adjusted { reason, warns } = judgement else { continue };
         let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()) else { continue };
         let bytes = entry.shape.unit == Unit::Bytes;
-        let result = if bytes { as_written(*result) } else { result.to_string() };
+        let result = if bytes { size(*result) } else { result.to_string() };
         let because = match reason {
             Adjustment::AboveMaximum => format!("above the largest value {result}"),
             Adjustment::BelowMinimum => format!("below the smallest value {result}"),
-            Adjustment::Block => format!("no multiple of {}", as_written(i128::from(entry.shape.block_size))),
+            Adjustment::Block => format!("no multiple of {}", as_written(entry.shape.block_size)),
             Adjustment::NegativeToMinimum => "negative".to_owned(),
             Adjustment::NegativeWrapped => "negative, which this server takes for a huge number".to_owned(),
         };
@@ -280,10 +280,15 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
     Some(hit.remedy(Safety::Unsafe, "remove the line: the default applies", vec![remove]))
 }
 
+/// A size as it would be written.
+fn size(bytes: i128) -> String {
+    u64::try_from(bytes).map_or_else(|_| bytes.to_string(), as_written)
+}
+
 /// A value as it would be written.
 fn plain(value: &Value<'_>, shape: &Shape<'_>) -> String {
     match value {
-        Value::Integer(number) if shape.unit == Unit::Bytes => as_written(*number),
+        Value::Integer(number) if shape.unit == Unit::Bytes => size(*number),
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
         Value::Word(text) | Value::Set(text) => text.clone().into_owned(),

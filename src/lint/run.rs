@@ -73,7 +73,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report:
     let sources = &report.sources;
     let alone = roots.is_empty();
     let evaluate = |server: Server, document: &Document| -> Evaluated {
-        let foreign = given.foreign(sources, server, alone);
+        let foreign = given.foreign(server, alone);
         let input = Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment };
         candidate::evaluate(server, input, rules)
     };
@@ -149,7 +149,7 @@ impl Given {
         if let Some((path, bytes)) = &subject.persisted {
             let file = sources.add(SourceFile::new(path, bytes.clone()));
             match persisted::parse(&path.to_string_lossy(), bytes) {
-                Ok(variables) => given.persisted = variables.into_iter().map(|variable| (file, variable)).collect(),
+                Ok(read) => given.persisted = read.variables.into_iter().map(|variable| (file, variable)).collect(),
                 Err(error) => errors.push(error.into()),
             }
             given.files.push(file);
@@ -172,16 +172,19 @@ impl Given {
 
     /// The variables that outrank option files on this server. Those of a snapshot count only when no option file is given:
     /// beside one they say what was, not what the next start makes of it.
-    fn foreign<'a>(&'a self, sources: &Sources, server: Server, alone: bool) -> Vec<Foreign<'a>> {
+    fn foreign<'a>(&'a self, server: Server, alone: bool) -> Vec<Foreign<'a>> {
         let mut foreign = Vec::new();
         if alone {
-            foreign.extend(self.snapshot_variables.iter().map(|(file, variable)| Foreign {
-                origin: Origin::Snapshot { set: was_set(variable) },
-                file: *file,
-                name_at: Location { file: *file, span: variable.name_span },
-                value_at: Location { file: *file, span: variable.value_span },
-                name: variable.name.as_bytes(),
-                value: &variable.value,
+            foreign.extend(self.snapshot_variables.iter().filter_map(|(file, variable)| {
+                let at = Location { file: *file, span: variable.span };
+                Some(Foreign {
+                    origin: Origin::Snapshot { set: was_set(variable) },
+                    file: *file,
+                    name_at: at,
+                    value_at: at,
+                    name: variable.name.as_bytes(),
+                    value: variable.value.as_deref()?,
+                })
             }));
         }
         if server.flavor.is_mysql_family() && server.version >= Version::new(8, 0, 0) {
@@ -191,10 +194,9 @@ impl Given {
                 name_at: Location { file: *file, span: variable.name_span },
                 value_at: Location { file: *file, span: variable.value_span },
                 name: variable.name.as_bytes(),
-                value: variable.value.as_bytes(),
+                value: &variable.value,
             }));
         }
-        let _ = sources;
         foreign
     }
 }
@@ -202,7 +204,7 @@ impl Given {
 fn was_set(variable: &snapshot::SnapshotVariable) -> Outcome<bool> {
     match &variable.origin {
         None => Outcome::Unknown,
-        Some(snapshot::Origin::Compiled) => Outcome::Known(false),
+        Some(snapshot::Origin::Compiled | snapshot::Origin::Computed) => Outcome::Known(false),
         Some(_) => Outcome::Known(true),
     }
 }

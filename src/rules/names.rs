@@ -137,8 +137,31 @@ const fn only_excuses(fact: FactId) -> bool {
 /// What `fix.set` may name besides settings; what each means on a given server is said in `model/targets.rs`.
 pub const TARGETS: &[&str] = &["redo", "binlog", "import"];
 
-/// The subjects of the checks written in Rust, one file each under `src/checks/`.
-pub const CHECKS: &[&str] = &["names", "values", "duplicates", "groups", "includes", "files", "lines"];
+/// The checks written in Rust; each is a function under `src/checks/`.
+pub const CHECKS: &[&str] = &[
+    "option_outside_group",
+    "malformed_group",
+    "malformed_line",
+    "include_not_found",
+    "include_loop",
+    "file_ignored",
+    "line_too_long",
+    "byte_order_mark",
+    "unknown_option",
+    "wrong_flavor_option",
+    "removed_option",
+    "not_yet_option",
+    "deprecated_option",
+    "ignored_option",
+    "ambiguous_option",
+    "abbreviated_option",
+    "invalid_value",
+    "adjusted_value",
+    "misread_value",
+    "duplicate_option",
+    "wrong_group",
+    "unread_group",
+];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[
