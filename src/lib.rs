@@ -9,6 +9,7 @@ pub mod value;
 pub mod expr;
 pub mod facts;
 pub mod catalog;
+pub mod input;
 pub mod model;
 pub mod finding;
 pub mod lint;

@@ -1,10 +1,16 @@
 //! The facts about machine, workload and a running server: the names, units and flags. Pure data.
 
+pub mod file;
 mod table;
+mod units;
+mod value;
 
 pub use table::{FactId, FactType};
+pub use units::UnitError;
+pub use value::FactValueError;
 
 use crate::value::{Outcome, Value};
+use std::fmt;
 
 /// Where a fact came from. A report names it wherever a finding rests on the fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +27,19 @@ pub enum FactSource {
     Snapshot(String),
     /// Nobody said so: the reason for the assumption.
     Assumed(&'static str),
+}
+
+impl fmt::Display for FactSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => f.write_str(flag),
+            Self::File(path) => f.write_str(path),
+            Self::Comment => f.write_str("comment in the option file"),
+            Self::Detected(what) => write!(f, "detected: {what}"),
+            Self::Snapshot(path) => write!(f, "snapshot {path}"),
+            Self::Assumed(reason) => write!(f, "assumed: {reason}"),
+        }
+    }
 }
 
 /// A fact that is known, and from where.
@@ -80,4 +99,11 @@ impl Facts {
     pub fn iter(&self) -> impl Iterator<Item = (FactId, &Known)> {
         FactId::ALL.iter().filter_map(|id| Some((*id, self.get(*id)?)))
     }
+}
+
+/// The name that was probably meant, if one is close enough.
+fn similar<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = names.map(|name| (strsim::damerau_levenshtein(written, name), name));
+    // One slip in three characters still looks like the same word.
+    scored.filter(|(slips, name)| slips * 3 <= name.len()).min_by_key(|(slips, _)| *slips).map(|(_, name)| name)
 }
