@@ -1,10 +1,10 @@
 //! The arguments of every command, and what `--help` teaches.
 
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cnflint::facts::{FactId, FactSource, Facts};
 use cnflint::finding::Severity;
 use cnflint::server::ServerSpec;
 use cnflint::value::Value;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ pub enum Command {
     /// List the rules
     Rules(RulesArguments),
     /// Print what is known about this host, as TOML that --facts reads back
-    Facts(FactsArguments),
+    Facts(Box<FactsArguments>),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -347,7 +347,13 @@ impl FailOn {
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
     /// human, short (a line a finding), json, or github (annotations for Actions)
-    #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub format: Format,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]

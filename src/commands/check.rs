@@ -5,7 +5,7 @@ use super::gather::{Gathered, Place, gather};
 use super::overlay::Overlay;
 use super::rules::RulePage;
 use super::selection::Selection;
-use super::terminal::{self, complain, note};
+use super::terminal::{self, note};
 use crate::cli::{CheckArguments, FactArguments, Format, OutputArguments, Required};
 use cnflint::facts::{FactSource, Facts, file};
 use cnflint::lint::{Report, ServerSource, Subject, Target};
@@ -35,30 +35,18 @@ pub struct Rooms<'a> {
 }
 
 /// Lints, and writes the report.
-pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Status {
-    let checked = match check(arguments, rooms) {
-        Ok(checked) => checked,
-        Err(mistake) => {
-            complain(&mistake);
-            return Status::Usage;
-        }
-    };
-    for text in &checked.notes {
-        note(text);
+///
+/// # Errors
+/// Bad usage, or an output that cannot be written.
+pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mistake> {
+    let checked = check(arguments, rooms)?;
+    checked.notes.iter().for_each(|text| note(text));
+    if checked.status != Status::NothingToLint {
+        let output = &arguments.output;
+        let look = terminal::look(output.color, output.output.is_some());
+        terminal::write(output.output.as_deref(), |out| write(&checked.report, output, &look, out))?;
     }
-    if checked.status == Status::NothingToLint {
-        return Status::NothingToLint;
-    }
-    let output = &arguments.output;
-    let look = terminal::look(output.color, output.output.is_some());
-    let written = terminal::write(output.output.as_deref(), |out| write(&checked.report, output, &look, out));
-    match written {
-        Ok(()) => checked.status,
-        Err(mistake) => {
-            complain(&mistake);
-            Status::Usage
-        }
-    }
+    Ok(checked.status)
 }
 
 /// What a run came to.
@@ -140,9 +128,12 @@ fn missing(required: &[Required], report: &Report) -> Option<String> {
             None => true,
         },
     };
-    let is_missing = |what: &Required| report.targets.is_empty() || report.targets.iter().any(|target| lacks(target, *what));
-    let names: Vec<_> = required.iter().filter(|what| is_missing(what)).map(|what| format!("--{}", what.name())).collect();
-    (!names.is_empty()).then(|| format!("required, but not known: {}; give them, a --facts file, or --detect", names.join(", ")))
+    let is_missing =
+        |what: &Required| report.targets.is_empty() || report.targets.iter().any(|target| lacks(target, *what));
+    let names: Vec<_> =
+        required.iter().filter(|what| is_missing(what)).map(|what| format!("--{}", what.name())).collect();
+    (!names.is_empty())
+        .then(|| format!("required, but not known: {}; give them, a --facts file, or --detect", names.join(", ")))
 }
 
 fn write(report: &Report, arguments: &OutputArguments, look: &Look, out: &mut dyn Write) -> io::Result<()> {

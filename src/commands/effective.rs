@@ -127,7 +127,12 @@ mod tests {
                     secret: false,
                     origins: vec![origin("my.cnf", 2), origin("conf.d/a.cnf", 3)],
                 },
-                SettingView { setting: "password".to_owned(), secret: true, origins: vec![origin("my.cnf", 9)], value: None },
+                SettingView {
+                    setting: "password".to_owned(),
+                    secret: true,
+                    origins: vec![origin("my.cnf", 9)],
+                    value: None,
+                },
             ],
         }
     }

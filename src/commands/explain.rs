@@ -89,7 +89,8 @@ pub fn option(page: &OptionPage, look: &Look, out: &mut dyn Write) -> io::Result
         writeln!(out)?;
         for step in flavor {
             let head = format!("{} {}", step.flavor, step.from);
-            let text = if step.shape.is_empty() { step.state.clone() } else { format!("{}; {}", step.state, step.shape) };
+            let text =
+                if step.shape.is_empty() { step.state.clone() } else { format!("{}; {}", step.state, step.shape) };
             let lines = wrapped(&text, look.width.saturating_sub(WIDTH_OF_SHAPES).max(20));
             for (index, line) in lines.iter().enumerate() {
                 let head = if index == 0 { head.as_str() } else { "" };
@@ -143,8 +144,9 @@ mod tests {
             needs: vec!["workload.load_size".to_owned()],
             fix: Some("unsafe"),
             condition: "redo.usable < workload.load_size * workload.redo_factor".to_owned(),
-            why: "A load that outgrows the redo log waits for page flushing, again and again, for the rest of the load."
-                .to_owned(),
+            why:
+                "A load that outgrows the redo log waits for page flushing, again and again, for the rest of the load."
+                    .to_owned(),
             appendix: String::new(),
             links: vec!["https://mariadb.com/kb/en/innodb-redo-log/".to_owned()],
             examples: vec![
@@ -155,7 +157,11 @@ mod tests {
                     finds: true,
                     fixed: "[mysqld]\ninnodb_log_file_size = 1486M\n".to_owned(),
                 },
-                ExamplePage { server: "mariadb-10.11".to_owned(), file: "[mysqld]\n".to_owned(), ..ExamplePage::default() },
+                ExamplePage {
+                    server: "mariadb-10.11".to_owned(),
+                    file: "[mysqld]\n".to_owned(),
+                    ..ExamplePage::default()
+                },
             ],
         };
         insta::assert_snapshot!(text(|out| rule(&page, &Look { width: 72, ..Look::PLAIN }, out)));

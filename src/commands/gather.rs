@@ -195,8 +195,7 @@ impl Gathering<'_> {
             let name = if path.as_os_str() == "-" { "<stdin>".into() } else { path.clone() };
             gathering.bytes(path).map(|bytes| (name, bytes))
         };
-        let snapshots: Vec<_> =
-            self.arguments.snapshot.iter().filter_map(|path| read(self, path)).collect();
+        let snapshots: Vec<_> = self.arguments.snapshot.iter().filter_map(|path| read(self, path)).collect();
         let persisted = self.arguments.persisted.as_ref().and_then(|path| read(self, path));
         if snapshots.is_empty() && persisted.is_none() {
             return Ok(());
@@ -275,7 +274,8 @@ fn absolute(start: &Path, path: &Path) -> PathBuf {
 }
 
 fn is_option_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "cnf") || path.file_name().is_some_and(|name| name == "my.ini")
+    path.extension().is_some_and(|extension| extension == "cnf")
+        || path.file_name().is_some_and(|name| name == "my.ini")
 }
 
 /// A name that servers look for.

@@ -107,7 +107,12 @@ mod tests {
             fix: Some("unsafe"),
             ..RulePage::default()
         };
-        let other = RulePage { id: "binlog-off".to_owned(), severity: "warning", area: "durability".to_owned(), ..RulePage::default() };
+        let other = RulePage {
+            id: "binlog-off".to_owned(),
+            severity: "warning",
+            area: "durability".to_owned(),
+            ..RulePage::default()
+        };
         let mut out = Vec::new();
         write(&[&rule, &other], ListFormat::Table, &mut out).unwrap();
         assert_eq!(

@@ -50,7 +50,8 @@ pub fn matching<'a>(patterns: &[String], rules: &'a [RulePage]) -> Result<BTreeS
         if hits.is_empty() {
             return Err(Mistake {
                 message: format!("`{pattern}` is neither a rule nor an area"),
-                help: similar(pattern, rules).map(|name| format!("did you mean `{name}`? `cnflint rules` lists them all")),
+                help: similar(pattern, rules)
+                    .map(|name| format!("did you mean `{name}`? `cnflint rules` lists them all")),
                 place: None,
             });
         }
@@ -85,7 +86,11 @@ mod tests {
     }
 
     fn rules() -> Vec<RulePage> {
-        vec![rule("redo", "redo-log-too-small"), rule("redo", "redo-log-oversized"), rule("memory", "memory-overcommit")]
+        vec![
+            rule("redo", "redo-log-too-small"),
+            rule("redo", "redo-log-oversized"),
+            rule("memory", "memory-overcommit"),
+        ]
     }
 
     fn left_out(select: &[&str], ignore: &[&str]) -> Vec<String> {

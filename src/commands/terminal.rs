@@ -31,7 +31,8 @@ fn decide(
 ) -> Look {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-    let wanted = forced || terminal && set("TERM").is_none_or(|term| term != "dumb") && set("CLICOLOR").is_none_or(|v| v != "0");
+    let wanted =
+        forced || terminal && set("TERM").is_none_or(|term| term != "dumb") && set("CLICOLOR").is_none_or(|v| v != "0");
     let color = match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
