@@ -42,7 +42,11 @@ struct Everything {
     check: CheckArguments,
 }
 
-/// The same without the other commands: building those takes longer than linting a file.
+// The same without the other commands, since building those takes longer than linting a file.
+/// Lint MySQL and MariaDB option files the way the server reads them.
+///
+/// cnflint says what will not start, lose data, run out of memory, wear the disk out or waste the machine, each with a
+/// fix and the arithmetic behind it. It reads files only: it never connects to a server and changes nothing.
 #[derive(Debug, Parser)]
 #[command(name = "cnflint", version, after_long_help = EXAMPLES)]
 struct CheckOnly {
@@ -106,6 +110,10 @@ pub struct CheckArguments {
     /// What is known.
     #[command(flatten)]
     pub facts: FactArguments,
+    /// Fail unless all of these are known: ram, cpus, disk, server, or any name of a fact
+    #[arg(long, value_name = "FACT,…", value_delimiter = ',', value_parser = Required::parse,
+          help_heading = "The machine")]
+    pub require: Vec<Required>,
     /// Which rules count.
     #[command(flatten)]
     pub selection: SelectionArguments,
@@ -122,7 +130,7 @@ pub struct TargetArguments {
     ///
     /// Without a path, the files that the server on this host would read. Includes are followed. A file that includes
     /// others is a whole server; a lone file from a conf.d is a fragment, and nothing is said about what it leaves out.
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", help_heading = clap::builder::Resettable::Reset)]
     pub paths: Vec<PathBuf>,
     /// The name that standard input goes by in the report
     #[arg(long, value_name = "NAME")]
@@ -175,10 +183,6 @@ macro_rules! fact_arguments {
             /// Do not look at this host
             #[arg(long, overrides_with = "detect", help_heading = "The machine")]
             pub no_detect: bool,
-            /// Fail unless all of these are known: ram, cpus, disk, server, or any name of a fact
-            #[arg(long, value_name = "FACT,…", value_delimiter = ',', value_parser = Required::parse,
-                  help_heading = "The machine")]
-            pub require: Vec<Required>,
             /// Other programs share the machine
             #[arg(long, help_heading = "The work")]
             pub shared: bool,
@@ -532,7 +536,7 @@ mod tests {
 
     #[test]
     fn required_facts_go_by_flag_or_name() {
-        let list = check("cnflint a --require ram,disk.fill,server").facts.require;
+        let list = check("cnflint a --require ram,disk.fill,server").require;
         assert_eq!(list.iter().map(|required| required.name()).collect::<Vec<_>>(), ["ram", "disk-fill", "server"]);
     }
 

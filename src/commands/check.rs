@@ -88,7 +88,7 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
     report.findings.sort_by_key(order);
     let fails = report.findings.iter().any(|located| arguments.selection.fail_on.includes(located.finding.severity));
     status = status.max(if fails { Status::Findings } else { Status::Clean });
-    if let Some(text) = missing(&arguments.facts.require, &report) {
+    if let Some(text) = missing(&arguments.require, &report) {
         notes.push(text);
         status = Status::Usage;
     }

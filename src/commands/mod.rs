@@ -65,17 +65,15 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
         note(&format!("cannot read {}: {error}", path.display()));
     }
     let unreadable = if gathered.unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
-    if gathered.subjects.is_empty() {
-        return Ok(unreadable.max(Status::NothingToLint));
+    let mut subjects = gathered.subjects;
+    let Some(subject) = subjects.pop() else { return Ok(unreadable.max(Status::NothingToLint)) };
+    if !subjects.is_empty() {
+        let message = format!("`effective` shows one server, and the paths name {}", subjects.len() + 1);
+        return Err(Mistake { message, ..Mistake::default() });
     }
     let files = overlay::Overlay { below: &Disk, file: gathered.candidate };
-    let mut views = Vec::new();
-    for subject in gathered.subjects {
-        views.push(wiring::effective(&files, subject, &arguments.program)?);
-    }
-    terminal::write(arguments.output.as_deref(), |out| {
-        views.iter().try_for_each(|view| effective::write(view, arguments.format, out))
-    })?;
+    let view = wiring::effective(&files, subject, &arguments.program)?;
+    terminal::write(arguments.output.as_deref(), |out| effective::write(&view, arguments.format, out))?;
     Ok(unreadable)
 }
 
