@@ -111,7 +111,9 @@ fn implied(document: &Document) -> Candidates {
     }
     match only {
         [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
-        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option)),
+        [(_, Some(option)), (_, None), _] => {
+            alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option))
+        }
         [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }
@@ -124,7 +126,9 @@ fn implied_by_groups(document: &Document) -> Option<(ServerSpec, String)> {
         let Some(spec) = implied_servers(&group.name) else { continue };
         agreed = match agreed {
             None => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
-            Some((known, name)) if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) => {
+            Some((known, name))
+                if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) =>
+            {
                 Some((known, name))
             }
             Some((known, name)) if known.flavor() == spec.flavor() => match known {

@@ -192,6 +192,7 @@ mod tests {
             server_source: subject.server.map_or(ServerSource::Assumed, |(_, source)| source),
             facts: subject.facts,
             verdict: Verdict::Starts,
+            verdicts: vec![Verdict::Starts],
         });
     }
 

@@ -50,8 +50,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>])
         effective: &effective,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
-    let mut evaluated =
-        Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
+    let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
     for rule in rules.iter().flat_map(|set| set.iter()) {
         if let Some(check) = rule.check().and_then(checks::by_name) {
@@ -167,7 +166,9 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
             PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
             PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
             PlannedChange::Remove(name) => changes.extend(Named::of(name).and_then(Named::option).map(removed)),
-            PlannedChange::Rename { from, to } => changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() }),
+            PlannedChange::Rename { from, to } => {
+                changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() })
+            }
         }
     }
     let title = plan.text.unwrap_or_else(|| title(&changes));
@@ -177,11 +178,15 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
     let id = Named::of(name)?.option()?;
     let entry = catalog::setting(id, context.effective().server);
-    Some(Change::Set { option: entry.id.name().to_owned(), value: value.map(|value| written(&value, entry.shape.unit)) })
+    Some(Change::Set {
+        option: entry.id.name().to_owned(),
+        value: value.map(|value| written(&value, entry.shape.unit)),
+    })
 }
 
 fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context<'_>) -> Vec<Change> {
-    let changes = Target::from_name(target).and_then(|target| targets::set(target, value.as_ref(), context)).unwrap_or_default();
+    let changes =
+        Target::from_name(target).and_then(|target| targets::set(target, value.as_ref(), context)).unwrap_or_default();
     let change = |change: targets::TargetChange| match change.action {
         targets::Action::Set(value) => {
             let unit = unit_of(change.option, context);
@@ -199,7 +204,9 @@ fn removed(option: OptionId) -> Change {
 /// A value as an option file writes it.
 fn written(value: &Value<'_>, unit: Unit) -> String {
     match value {
-        Value::Integer(bytes) if unit == Unit::Bytes => u64::try_from(*bytes).map_or_else(|_| bytes.to_string(), as_written),
+        Value::Integer(bytes) if unit == Unit::Bytes => {
+            u64::try_from(*bytes).map_or_else(|_| bytes.to_string(), as_written)
+        }
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
         Value::Word(word) | Value::Set(word) => word.clone().into_owned(),
@@ -210,13 +217,16 @@ fn written(value: &Value<'_>, unit: Unit) -> String {
 
 /// What the changes do, in one line.
 fn title(changes: &[Change]) -> String {
-    let parts: Vec<_> = changes.iter().map(|change| match change {
-        Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
-        Change::Set { option, value: None } => format!("set `{option}`"),
-        Change::Remove { option } => format!("remove `{option}`"),
-        Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
-        Change::Respell { text, .. } => format!("write `{text}`"),
-    }).collect();
+    let parts: Vec<_> = changes
+        .iter()
+        .map(|change| match change {
+            Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
+            Change::Set { option, value: None } => format!("set `{option}`"),
+            Change::Remove { option } => format!("remove `{option}`"),
+            Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
+            Change::Respell { text, .. } => format!("write `{text}`"),
+        })
+        .collect();
     parts.join(", ")
 }
 
@@ -272,7 +282,9 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
                     None => (Unit::Count, String::new()),
                 },
                 Named::Flavor => (Unit::Count, String::new()),
-                Named::Fact(id) => (fact_unit(id), context.facts().get(id).map_or(String::new(), |known| known.source.to_string())),
+                Named::Fact(id) => {
+                    (fact_unit(id), context.facts().get(id).map_or(String::new(), |known| known.source.to_string()))
+                }
                 Named::Model(id) => (id.unit().unwrap_or_default(), "computed".to_owned()),
             };
             Evidence { name: read.name.name(), value: value.clone(), unit, source }
@@ -304,7 +316,8 @@ fn source_of(id: OptionId, place: Place<'_>) -> String {
 
 /// A rule that could not be evaluated, and what would let it be.
 fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluated {
-    let mut missing: Vec<Missing> = trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
+    let mut missing: Vec<Missing> =
+        trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }

@@ -53,7 +53,10 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report:
         home: subject.home.clone(),
         include_root: subject.include_root.clone(),
     };
-    let told = subject.server.clone().or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
+    let told = subject
+        .server
+        .clone()
+        .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
         Some((ServerSpec::Series(series), _)) => Server { flavor: series.flavor, version: series.last },
@@ -77,7 +80,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report:
         let input = Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment };
         candidate::evaluate(server, input, rules)
     };
-    let mut all: Vec<Evaluated> = candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
+    let mut all: Vec<Evaluated> =
+        candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
     let merged = match (candidates.choice, all.len()) {
         (Choice::Ends, 2) => {
             let (Some(last), Some(first)) = (all.pop(), all.pop()) else { return errors };
@@ -118,7 +122,12 @@ fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) 
     report.findings.sort_by_key(|located| std::cmp::Reverse(located.finding.severity));
 }
 
-fn read_roots(files: &dyn Files, subject: &Subject, sources: &mut Sources, errors: &mut Vec<InputError>) -> Vec<FileId> {
+fn read_roots(
+    files: &dyn Files,
+    subject: &Subject,
+    sources: &mut Sources,
+    errors: &mut Vec<InputError>,
+) -> Vec<FileId> {
     let mut roots = Vec::new();
     for (path, bytes) in &subject.roots {
         let bytes = match bytes {
