@@ -57,6 +57,16 @@ impl Catalog {
         Some((u16::try_from(index).ok()?, &self.options[index]))
     }
 
+    /// The option of that id.
+    pub fn known(&self, index: u16) -> Option<&Known> {
+        self.options.get(usize::from(index))
+    }
+
+    /// Every option in the order of the ids.
+    pub fn all(&self) -> impl Iterator<Item = &Known> {
+        self.options.iter()
+    }
+
     /// The releases of a flavor of which something was observed, oldest first.
     pub fn releases(&self, flavor: Flavor) -> &[Version] {
         self.releases.get(&(flavor as usize)).map_or(&[], Vec::as_slice)

@@ -11,8 +11,15 @@ use std::process::ExitCode;
 mod server;
 #[path = "../src/value/mod.rs"]
 mod value;
+#[path = "../src/expr/mod.rs"]
+mod expr;
+#[path = "../src/facts/mod.rs"]
+mod facts;
+#[path = "../src/model/names.rs"]
+mod model;
 
 mod catalog;
+mod rules;
 
 fn main() -> ExitCode {
     match pack() {
@@ -27,10 +34,12 @@ fn main() -> ExitCode {
 fn pack() -> Result<(), String> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: run this through cargo")?);
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/server.rs");
-    println!("cargo::rerun-if-changed=src/value");
-    println!("cargo::rerun-if-changed=catalog");
+    for input in
+        ["src/server.rs", "src/value", "src/expr", "src/facts", "src/model/names.rs", "src/rules", "catalog", "rules"]
+    {
+        println!("cargo::rerun-if-changed={input}");
+    }
     let catalog = catalog::compile(Path::new("catalog")).map_err(|errors| errors.join("\n"))?;
     catalog.write(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-    Ok(())
+    rules::write(Path::new("rules"), &catalog, &out).map_err(|errors| errors.join("\n"))
 }

@@ -24,7 +24,9 @@ pub enum Node {
     Integer(i128),
     /// A number with a fraction.
     Real(f64),
-    /// A word or text.
+    /// A bare word.
+    Word(String),
+    /// A word or text in quotes.
     Text(String),
     /// The value of a name.
     Load(NameId),
@@ -38,7 +40,8 @@ pub enum Node {
     Negate(Box<Checked>),
     /// `and`, `or`, arithmetic, or a comparison of numbers.
     Binary(Operator, Box<Checked>, Box<Checked>),
-    /// Whether two words or texts are the same; texts by their bytes, words whatever their case.
+    /// Whether two words or texts are the same: words whatever their case, texts byte for byte. A bare word is the server's own
+    /// (`log_bin == OFF`), never a text that happens to be spelled so (`log_bin = OFF` names a file).
     Same {
         /// Whether upper and lower case differ.
         exact: bool,
@@ -90,9 +93,13 @@ impl Node {
     /// The parts that this one is made of.
     pub fn children(&self) -> Vec<&Checked> {
         match self {
-            Self::Integer(_) | Self::Real(_) | Self::Text(_) | Self::Load(_) | Self::IsSet(_) | Self::Exists(_) => {
-                Vec::new()
-            }
+            Self::Integer(_)
+            | Self::Real(_)
+            | Self::Word(_)
+            | Self::Text(_)
+            | Self::Load(_)
+            | Self::IsSet(_)
+            | Self::Exists(_) => Vec::new(),
             Self::Not(inner) | Self::Negate(inner) | Self::Surely(inner) | Self::Abs(inner) => vec![inner],
             Self::Binary(_, left, right)
             | Self::Same { left, right, .. }
@@ -181,7 +188,7 @@ impl Checker<'_> {
             (None, _) => true,
             (Some(Type::Number(wanted)), Type::Number(found)) => common_unit(wanted, found).is_some(),
             // A quoted literal is whatever it has to be.
-            (Some(Type::Text | Type::Set), Type::Word) => matches!(tree.kind, TreeKind::Word(_)),
+            (Some(Type::Text | Type::Set), Type::Word) => matches!(tree.kind, TreeKind::Word(_) | TreeKind::Quoted(_)),
             (Some(Type::Word), Type::Text) => true,
             (Some(wanted), found) => wanted == found,
         };
@@ -194,6 +201,10 @@ impl Checker<'_> {
             Some(Type::Truth) => "a condition",
         };
         match wanted {
+            Some(Type::Word | Type::Set) if fits => Some(match checked.node {
+                Node::Text(word) => Checked { node: Node::Word(word), ..checked },
+                node => Checked { node, ..checked },
+            }),
             _ if fits => Some(checked),
             Some(wanted @ Type::Number(_)) if matches!(found, Type::Number(_)) => {
                 self.fault(&tree.span, ExprErrorKind::Units { left: wanted, right: found })
@@ -214,7 +225,8 @@ impl Checker<'_> {
         let (node, value_type) = match &tree.kind {
             TreeKind::Integer(number, unit) => (Node::Integer(*number), Type::Number(*unit)),
             TreeKind::Real(number, unit) => (Node::Real(*number), Type::Number(*unit)),
-            TreeKind::Word(word) => (Node::Text((*word).to_owned()), Type::Word),
+            TreeKind::Word(word) => (Node::Word((*word).to_owned()), Type::Word),
+            TreeKind::Quoted(text) => (Node::Text((*text).to_owned()), Type::Word),
             TreeKind::Name(name) => {
                 let found = self.lookup(name, &tree.span)?;
                 if found.only_excuses && self.excusing == 0 {
@@ -308,7 +320,7 @@ impl Checker<'_> {
             };
         }
         let is_text = |found| matches!(found, Type::Word | Type::Text);
-        let empties = |tree: &Tree<'_>| tree.kind == TreeKind::Word("");
+        let empties = |tree: &Tree<'_>| tree.kind == TreeKind::Quoted("");
         let comparable = match pair {
             (a, b) if is_text(a) && is_text(b) => true,
             (Type::Set, Type::Word) => empties(right),
@@ -337,7 +349,9 @@ impl Checker<'_> {
 
     /// Refuses a literal that the name beside it can never hold.
     fn member(&mut self, node: &Node, name: &Tree<'_>, literal: &Tree<'_>) {
-        let (Node::Load(id), TreeKind::Name(name), TreeKind::Word(word)) = (node, &name.kind, &literal.kind) else {
+        let (Node::Load(id), TreeKind::Name(name), TreeKind::Word(word) | TreeKind::Quoted(word)) =
+            (node, &name.kind, &literal.kind)
+        else {
             return;
         };
         let Some(members) = self.names.members(*id) else { return };

@@ -33,6 +33,8 @@ operations! {
     /// Two words, the lowest first.
     Real;
     /// Operand: length; one word: offset in the pool.
+    Word;
+    /// As [`Operation::Word`], for what stands in quotes.
     Text;
     /// One word: the name.
     Load;
@@ -156,11 +158,8 @@ pub fn compile(checked: &Checked, pool: &mut Pool, words: &mut Vec<u32>) -> Resu
             words.push(Operation::Real as u32);
             words.extend([number.to_bits() as u32, (number.to_bits() >> 32) as u32]);
         }
-        Node::Text(text) => {
-            let (offset, length) = pool.store(text)?;
-            words.push(word(Operation::Text, length as usize)?);
-            words.push(offset);
-        }
+        Node::Word(text) => literal(Operation::Word, text, pool, words)?,
+        Node::Text(text) => literal(Operation::Text, text, pool, words)?,
         Node::Load(id) => words.extend([Operation::Load as u32, id.0]),
         Node::IsSet(id) => words.extend([Operation::IsSet as u32, id.0]),
         Node::Exists(id) => words.extend([Operation::Exists as u32, id.0]),
@@ -193,6 +192,12 @@ pub fn compile(checked: &Checked, pool: &mut Pool, words: &mut Vec<u32>) -> Resu
 
 fn word(operation: Operation, operand: usize) -> Result<u32, CodeError> {
     if operand > MOST { Err(CodeError::TooLarge) } else { Ok(operation as u32 | (operand as u32) << 8) }
+}
+
+fn literal(operation: Operation, text: &str, pool: &mut Pool, words: &mut Vec<u32>) -> Result<(), CodeError> {
+    let (offset, length) = pool.store(text)?;
+    words.extend([word(operation, length as usize)?, offset]);
+    Ok(())
 }
 
 fn single(operation: Operation, inner: &Checked, pool: &mut Pool, words: &mut Vec<u32>) -> Result<(), CodeError> {

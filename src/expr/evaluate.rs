@@ -131,10 +131,11 @@ impl<'p> Machine<'p, '_> {
                 Truth::of(truth == Truth::True)
             }
             Operation::OneOf => (0..operand).fold(Truth::False, |found, _| found.or(self.truth())),
-            Operation::SameWord => self.texts(|a, b| a.eq_ignore_ascii_case(b)),
-            Operation::SameText => self.texts(|a, b| a == b),
+            Operation::SameWord => self.texts(|a, b| bytes(a).eq_ignore_ascii_case(&bytes(b))),
+            Operation::SameText => self.texts(same_text),
             Operation::Contains => self.texts(|set, member| {
-                set.split(|byte| *byte == b',').any(|one| one.trim_ascii().eq_ignore_ascii_case(member))
+                let member = bytes(member);
+                bytes(set).split(|byte| *byte == b',').any(|one| one.trim_ascii().eq_ignore_ascii_case(&member))
             }),
             Operation::Equal => self.comparison(|order| order == Ordering::Equal),
             Operation::NotEqual => self.comparison(|order| order != Ordering::Equal),
@@ -151,9 +152,9 @@ impl<'p> Machine<'p, '_> {
         truth
     }
 
-    fn texts(&mut self, test: impl Fn(&[u8], &[u8]) -> bool) -> Truth {
+    fn texts(&mut self, test: impl Fn(&Value<'_>, &Value<'_>) -> bool) -> Truth {
         let (left, right) = (self.value(), self.value());
-        both(left, right).map(|(left, right)| test(&bytes(&left), &bytes(&right))).into()
+        both(left, right).map(|(left, right)| test(&left, &right)).into()
     }
 
     fn comparison(&mut self, test: impl Fn(Ordering) -> bool) -> Truth {
@@ -171,11 +172,14 @@ impl<'p> Machine<'p, '_> {
                 let name = self.name();
                 self.environment.value(name)
             }
-            Some(Operation::Text) => {
+            Some(operation @ (Operation::Word | Operation::Text)) => {
                 let length = (self.next() >> 8) as usize;
                 let offset = self.next() as usize;
-                let text = self.pool.get(offset..offset + length);
-                text.map_or(Outcome::Unknown, |text| Outcome::Known(Value::Word(Cow::Borrowed(text))))
+                match self.pool.get(offset..offset + length) {
+                    Some(text) if operation == Operation::Word => Outcome::Known(Value::Word(Cow::Borrowed(text))),
+                    Some(text) => Outcome::Known(Value::Text(Cow::Borrowed(text.as_bytes()))),
+                    None => Outcome::Unknown,
+                }
             }
             _ => self.number().map(|number| match number {
                 Number::Integer(number) => Value::Integer(number),
@@ -321,6 +325,15 @@ fn compare(left: Number, right: Number) -> Option<Ordering> {
             let whole = left.floor();
             Some((whole as i128).cmp(&right).then(if left > whole { Ordering::Greater } else { Ordering::Equal }))
         }
+    }
+}
+
+/// A text is never a word of the server's own, however it is spelled.
+fn same_text(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Word(_), Value::Text(text)) | (Value::Text(text), Value::Word(_)) if !text.is_empty() => false,
+        (Value::Word(a), Value::Word(b)) => a.eq_ignore_ascii_case(b),
+        (left, right) => bytes(left) == bytes(right),
     }
 }
 

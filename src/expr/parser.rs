@@ -21,8 +21,10 @@ pub enum TreeKind<'s> {
     Integer(i128, Unit),
     /// A number with a fraction, or a percentage.
     Real(f64, Unit),
-    /// A bare upper-case word or anything in quotes.
+    /// A bare upper-case word.
     Word(&'s str),
+    /// Anything in quotes, without them.
+    Quoted(&'s str),
     /// A setting, fact or model.
     Name(&'s str),
     /// `not …`
@@ -240,7 +242,7 @@ impl<'s> Parser<'s> {
             }
             Token::Integer(number, unit) => self.leaf(TreeKind::Integer(number, unit))?,
             Token::Real(number, unit) => self.leaf(TreeKind::Real(number, unit))?,
-            Token::Quoted(word) => self.leaf(TreeKind::Word(word))?,
+            Token::Quoted(word) => self.leaf(TreeKind::Quoted(word))?,
             Token::Identifier(word) if !matches!(word, "and" | "or" | "in") => self.identifier(word)?,
             _ => return Err(self.unexpected("a value")),
         };

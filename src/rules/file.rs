@@ -272,7 +272,7 @@ impl<'t> Compiler<'t> {
     fn present(&mut self, name: NameId, shown: &str, span: Range<usize>, ranges: &[Servers]) {
         let Some(Named::Setting(index)) = Named::of(name) else { return };
         let absent = |range: &Servers| {
-            let version = |flavor| self.names.0.absent(index, flavor, range.from, range.before);
+            let version = |flavor| self.names.absent(index, flavor, range.from, range.before);
             range.flavors().find_map(|flavor| Some((flavor, version(flavor)?)))
         };
         if let Some((flavor, version)) = ranges.iter().find_map(absent) {
@@ -353,22 +353,29 @@ impl<'t> Compiler<'t> {
         ranges: &[Servers],
         guards: &[NameId],
     ) -> Option<CompiledChange> {
-        let is_target = TARGETS.contains(&key);
-        let target = if is_target { None } else { Some(self.setting(key, span.clone())?) };
-        if let Some((name, _)) = target
+        let target = TARGETS.iter().find(|(target, _)| *target == key);
+        let setting = if target.is_some() { None } else { Some(self.setting(key, span.clone())?) };
+        if let Some((name, _)) = setting
             && !guards.contains(&name)
         {
             self.present(name, key, span, ranges);
         }
-        let expected = target.map_or(Expected::AnyValue, |(_, value_type)| Expected::Value(value_type));
+        let expected = match (setting, target) {
+            (Some((_, value_type)), _) => Some(value_type),
+            (None, Some((_, unit))) => unit.map(Type::Number),
+            (None, None) => None,
+        };
         let value = match value.get_ref() {
-            DeValue::Boolean(true) => None,
-            DeValue::String(_) => Some(self.expression(value, expected, ranges, guards)?.1),
+            DeValue::Boolean(true) if setting.is_some() || expected.is_none() => None,
+            DeValue::String(_) if expected.is_some() => {
+                Some(self.expression(value, Expected::Value(expected?), ranges, guards)?.1)
+            }
+            _ if expected.is_none() => return self.document.refuse(value, "this target takes no value: write `true`"),
             _ => {
                 return self.document.refuse(value, "expected an expression in quotes, or `true` for a bare option");
             }
         };
-        Some(match target {
+        Some(match setting {
             Some((name, _)) => CompiledChange::SetSetting(name, value),
             None => CompiledChange::SetTarget(key.to_owned(), value),
         })

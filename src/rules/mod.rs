@@ -1,6 +1,7 @@
 //! The rules: TOML to compiled rule, the packed table, evaluation.
 
 mod applies;
+mod catalog_view;
 mod context;
 mod document;
 mod evaluate;
@@ -12,10 +13,18 @@ mod presence;
 mod site;
 
 pub use applies::Range;
+pub use catalog_view::StaticCatalog;
 pub use context::{Context, Read};
 pub use document::{FileText, RuleFileError};
 pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate};
-pub use names::{AREAS, CHECKS, CatalogView, Named, SettingView, TARGETS, Vocabulary};
+pub use names::{AREAS, CHECKS, CatalogView, Named, SettingShape, TARGETS, Vocabulary};
 pub use pack::Example;
 pub use packed::{Rule, RuleSet};
 pub use site::{SiteRules, compile_site};
+
+include!(concat!(env!("OUT_DIR"), "/rules_tables.rs"));
+
+/// The rules that come with the program.
+pub fn built_in() -> RuleSet<'static> {
+    RuleSet { pool: POOL, words: &WORDS }
+}

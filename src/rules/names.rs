@@ -3,7 +3,8 @@
 use crate::expr::{Name, NameId, Names, Type};
 use crate::facts::{FactId, FactType};
 use crate::model::ModelId;
-use crate::server::{Flavor, Version};
+use crate::server::{Flavor, Server, Version};
+use crate::value::{Kind, Unit};
 
 /// What a [`NameId`] of a rule stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,30 +46,48 @@ impl Named {
     }
 }
 
-/// A setting as the rules' compiler sees it.
+/// What one server makes of a setting, as far as the rules' compiler needs it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SettingView {
-    /// The catalog's number of the option.
-    pub index: u16,
-    /// What it holds. Where servers differ, the type that all of their values can be compared in.
-    pub value_type: Type,
-    /// The name that rules have to use, when it is not the one that was asked for: the newest spelling of the variable.
-    pub newest: Option<String>,
+pub struct SettingShape {
+    /// What it holds.
+    pub kind: Kind,
+    /// What the number counts.
+    pub unit: Unit,
+    /// The words that it can hold, joined by commas.
+    pub words: String,
 }
 
 /// What the rules' compiler asks the catalog; the build script and the program answer from different tables.
 pub trait CatalogView {
-    /// A setting by its name with underscores.
-    fn setting(&self, name: &str) -> Option<SettingView>;
+    /// The catalog's number of an option, by its name with underscores.
+    fn index(&self, name: &str) -> Option<u16>;
 
-    /// A known setting that was probably meant.
+    /// The name of an option.
+    fn name(&self, index: u16) -> String;
+
+    /// The name that looks most like this one.
     fn similar(&self, name: &str) -> Option<String>;
 
-    /// Every word that the setting can hold in any flavor and version; `None` where they are not all recorded.
-    fn members(&self, index: u16) -> Option<Vec<String>>;
+    /// The releases of a flavor that the catalog observed, oldest first.
+    fn releases(&self, flavor: Flavor) -> Vec<Version>;
 
-    /// A version from `from` on and before `before` in which that flavor is known not to have the option.
-    fn absent(&self, index: u16, flavor: Flavor, from: Version, before: Version) -> Option<Version>;
+    /// The variable that an option sets on a server; `None` where the server is known not to have the option.
+    fn variable(&self, index: u16, server: Server) -> Option<u16>;
+
+    /// Every option that sets the variable on some server.
+    fn aliases(&self, variable: u16) -> Vec<u16>;
+
+    /// The shape of an option; `None` where the server is known not to have it.
+    fn shape(&self, index: u16, server: Server) -> Option<SettingShape>;
+}
+
+/// A setting over all servers.
+struct Setting {
+    value_type: Type,
+    /// Every word that it can hold; `None` where they are not all recorded.
+    members: Option<Vec<String>>,
+    /// The spelling that every server which has the option uses by now, when it is another one.
+    newest: Option<u16>,
 }
 
 /// All names, with the catalog behind them.
@@ -91,13 +110,14 @@ impl Names for Vocabulary<'_> {
         if name == FLAVOR_NAME {
             return Some(plain(Named::Flavor, Type::Word));
         }
-        let setting = self.0.setting(name).filter(|setting| setting.newest.is_none())?;
-        Some(Name { is_setting: true, ..plain(Named::Setting(setting.index), setting.value_type) })
+        let index = self.0.index(name)?;
+        let setting = self.setting(index).filter(|setting| setting.newest.is_none())?;
+        Some(Name { is_setting: true, ..plain(Named::Setting(index), setting.value_type) })
     }
 
     fn similar(&self, name: &str) -> Option<String> {
-        if let Some(newest) = self.0.setting(name).and_then(|setting| setting.newest) {
-            return Some(newest);
+        if let Some(newest) = self.0.index(name).and_then(|index| self.setting(index)?.newest) {
+            return Some(self.0.name(newest));
         }
         let others = FactId::ALL.iter().map(|fact| fact.name()).chain(ModelId::ALL.iter().map(|model| model.name()));
         let near = others
@@ -117,7 +137,7 @@ impl Names for Vocabulary<'_> {
     fn members(&self, id: NameId) -> Option<Vec<String>> {
         let owned = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
         match Named::of(id)? {
-            Named::Setting(index) => self.0.members(index),
+            Named::Setting(index) => self.setting(index)?.members,
             Named::Fact(fact) => match fact.fact_type() {
                 FactType::Word(words) => owned(words),
                 FactType::Boolean => owned(&["ON", "OFF"]),
@@ -129,15 +149,91 @@ impl Names for Vocabulary<'_> {
     }
 }
 
+impl Vocabulary<'_> {
+    /// A version from `from` on and before `before` in which that flavor is known not to have the setting, under any name.
+    pub(super) fn absent(&self, index: u16, flavor: Flavor, from: Version, before: Version) -> Option<Version> {
+        let aliases = self.0.aliases(index);
+        let releases = self.releases(flavor).into_iter().filter(|version| (from..before).contains(version));
+        releases.into_iter().find(|version| {
+            let server = Server { flavor, version: *version };
+            let sets = |alias: &u16| self.0.variable(*alias, server) == Some(index);
+            self.0.variable(index, server).is_none() && !aliases.iter().any(sets)
+        })
+    }
+
+    /// The releases of a flavor or, where none were observed, of what it is built on.
+    fn releases(&self, flavor: Flavor) -> Vec<Version> {
+        let observed = flavor.lineage().map(|flavor| self.0.releases(flavor));
+        observed.into_iter().find(|releases| !releases.is_empty()).unwrap_or_default()
+    }
+
+    fn setting(&self, index: u16) -> Option<Setting> {
+        let mut shapes: Vec<SettingShape> = Vec::new();
+        let mut variables = Vec::new();
+        for flavor in Flavor::ALL {
+            let releases = self.releases(flavor);
+            let servers = releases.iter().map(|version| Server { flavor, version: *version });
+            for shape in servers.clone().filter_map(|server| self.0.shape(index, server)) {
+                if !shapes.contains(&shape) {
+                    shapes.push(shape);
+                }
+            }
+            variables.extend(servers.rev().find_map(|server| self.0.variable(index, server)));
+        }
+        let newest = variables.first().copied().filter(|first| *first != index && variables.iter().all(|v| v == first));
+        shapes.retain(|shape| shape.kind != Kind::NotRecorded);
+        Some(Setting { value_type: common_type(&shapes), members: members(&shapes), newest })
+    }
+}
+
+/// The type in which the values of all servers can be compared.
+fn common_type(shapes: &[SettingShape]) -> Type {
+    let of = |shape: &SettingShape| match shape.kind {
+        Kind::Boolean | Kind::PluginBoolean | Kind::Flag | Kind::Enumeration => Type::Word,
+        Kind::Signed | Kind::Unsigned | Kind::Real => Type::Number(shape.unit),
+        Kind::Set | Kind::FlagSet => Type::Set,
+        Kind::Text | Kind::Path | Kind::NotRecorded => Type::Text,
+    };
+    let join = |a: Type, b: Type| match (a, b) {
+        (a, b) if a == b => a,
+        (Type::Number(Unit::Count), Type::Number(unit)) | (Type::Number(unit), Type::Number(_)) => Type::Number(unit),
+        (Type::Set, _) | (_, Type::Set) => Type::Text,
+        _ => Type::Word,
+    };
+    shapes.iter().map(of).reduce(join).unwrap_or(Type::Text)
+}
+
+fn members(shapes: &[SettingShape]) -> Option<Vec<String>> {
+    let mut members: Vec<String> = Vec::new();
+    for shape in shapes {
+        let words: &str = match shape.kind {
+            Kind::Boolean | Kind::PluginBoolean | Kind::Flag if shape.words.is_empty() => "ON,OFF",
+            Kind::Boolean | Kind::PluginBoolean | Kind::Flag | Kind::Enumeration | Kind::Set => &shape.words,
+            _ => return None,
+        };
+        if words.is_empty() {
+            return None;
+        }
+        for word in words.split(',').map(str::trim) {
+            if !members.iter().any(|member| member.eq_ignore_ascii_case(word)) {
+                members.push(word.to_owned());
+            }
+        }
+    }
+    Some(members).filter(|members| !members.is_empty())
+}
+
 /// Facts that nobody measures: their absence says nothing, so that a rule may only take them as an excuse.
 const fn only_excuses(fact: FactId) -> bool {
     matches!(fact, FactId::WorkloadPhase | FactId::WorkloadRole | FactId::WorkloadShared)
 }
 
-/// What `fix.set` may name besides settings; what each means on a given server is said in `model/targets.rs`.
-pub const TARGETS: &[&str] = &["redo", "binlog", "import"];
+/// What `fix.set` may name besides settings, and what its value counts (`None`: it takes none). What each target means on a given
+/// server is said in `model/targets.rs`.
+pub const TARGETS: &[(&str, Option<Unit>)] =
+    &[("redo", Some(Unit::Bytes)), ("io", Some(Unit::PagesPerSecond)), ("binlog", None), ("import", None)];
 
-/// The checks written in Rust; each is a function under `src/checks/`.
+/// The checks written in Rust, as `src/checks/` lists them.
 pub const CHECKS: &[&str] = &[
     "option_outside_group",
     "malformed_group",
