@@ -8,7 +8,7 @@ use super::selection::Selection;
 use super::terminal::{self, note};
 use crate::cli::{CheckArguments, FactArguments, Format, OutputArguments, Required};
 use cnflint::facts::{FactSource, Facts, file};
-use cnflint::lint::{Report, ServerSource, Subject, Target};
+use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
@@ -31,7 +31,7 @@ pub struct Rooms<'a> {
     /// What this host tells about a server's surroundings.
     pub detect: &'a dyn Fn(&Subject) -> Facts,
     /// The runner: adds what it found to the report.
-    pub lint: &'a mut dyn FnMut(&dyn Files, Subject, &mut Report),
+    pub lint: &'a mut dyn FnMut(&dyn Files, Subject, &mut Report) -> Vec<InputError>,
 }
 
 /// Lints, and writes the report.
@@ -79,7 +79,10 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
         if here || arguments.facts.detect {
             subject.facts.fill_from((rooms.detect)(&subject));
         }
-        (rooms.lint)(&files, subject, &mut report);
+        for error in (rooms.lint)(&files, subject, &mut report) {
+            notes.push(error.to_string());
+            status = status.max(Status::Unreadable);
+        }
     }
     selection.apply(&mut report);
     let order = |located: &cnflint::lint::Located| {
@@ -159,7 +162,7 @@ mod tests {
     use cnflint::value::Value;
 
     /// A runner that finds an error in `bad.cnf` and a warning in `worn.cnf`.
-    fn lint(files: &dyn Files, subject: Subject, report: &mut Report) {
+    fn lint(files: &dyn Files, subject: Subject, report: &mut Report) -> Vec<InputError> {
         let target = report.targets.len();
         let mut ids = Vec::new();
         for (path, bytes) in &subject.roots {
@@ -194,6 +197,7 @@ mod tests {
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
         });
+        Vec::new()
     }
 
     fn checked(line: &str, build_machine: bool) -> Result<Checked, Mistake> {

@@ -4,6 +4,7 @@ mod check;
 mod effective;
 mod explain;
 mod gather;
+mod pages;
 mod overlay;
 mod rules;
 mod selection;
@@ -18,6 +19,8 @@ use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, 
 use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
 use cnflint::report::human::Mistake;
+use cnflint::lint::Report;
+use cnflint::source::Files;
 use gather::Place;
 use std::io;
 use terminal::{complain, note};
@@ -45,14 +48,16 @@ fn clean((): ()) -> Status {
 
 fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> {
     let place = place();
-    let rules = wiring::rules(arguments.selection.rules.as_deref())?;
-    let mut lint = wiring::runner(&arguments.selection)?;
+    let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
+    let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
+    let pages = if chosen { rules.pages() } else { Vec::new() };
+    let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
     let mut rooms = check::Rooms {
         files: &Disk,
         standard_input: &mut io::stdin().lock(),
         place,
         build_machine: std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false"),
-        rules: &rules,
+        rules: &pages,
         detect: &wiring::detect,
         lint: &mut lint,
     };
@@ -78,9 +83,9 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
 }
 
 fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
-    let rules = wiring::rules(None)?;
+    let rules = wiring::Rules::load(None)?.pages();
     let rule = rules.iter().find(|rule| rule.id == arguments.name);
-    let option = wiring::option_page(&arguments.name, &rules);
+    let option = pages::option(&arguments.name, &rules);
     if rule.is_none() && option.is_none() {
         return Err(Mistake {
             message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
@@ -102,7 +107,7 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
 }
 
 fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
-    let rules = wiring::rules(arguments.rules.as_deref())?;
+    let rules = wiring::Rules::load(arguments.rules.as_deref())?.pages();
     let chosen = selection::matching(&arguments.select, &rules)?;
     let is_chosen = |rule: &&rules::RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
     let listed: Vec<_> = rules.iter().filter(is_chosen).collect();

@@ -38,7 +38,7 @@ pub(super) fn server_groups(server: Server) -> GroupSet {
     groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
 }
 
-pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>]) -> Evaluated {
+pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) -> Evaluated {
     let groups = server_groups(server);
     let effective = Effective::new(input.document, &groups, server, input.foreign);
     let place = Place { sources: input.sources, document: input.document, effective: &effective };

@@ -37,7 +37,7 @@ pub enum InputError {
 }
 
 /// Looks at one server and adds what is found to the report. What could not be read is returned; the rest is looked at all the same.
-pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
+pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
     let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
