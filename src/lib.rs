@@ -13,3 +13,5 @@ pub mod input;
 pub mod model;
 pub mod finding;
 pub mod lint;
+#[cfg(feature = "cli")]
+pub mod detect;
