@@ -22,3 +22,5 @@ pub mod lint;
 pub mod report;
 #[cfg(feature = "cli")]
 pub mod disk;
+#[cfg(feature = "cli")]
+pub mod detect;
