@@ -1,3 +1,36 @@
-//! Packs catalog and rules into tables.
+//! Packs catalog and rules into tables that the library includes.
+//!
+//! The modules taken from `src/` stand here under the same names, so that `crate::…` resolves in both.
 
-fn main() {}
+#![allow(dead_code, unused_imports, reason = "the modules shared with the library hold more than the build needs")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[path = "../src/server.rs"]
+mod server;
+#[path = "../src/value/mod.rs"]
+mod value;
+
+mod catalog;
+
+fn main() -> ExitCode {
+    match pack() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn pack() -> Result<(), String> {
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: run this through cargo")?);
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/server.rs");
+    println!("cargo::rerun-if-changed=src/value");
+    println!("cargo::rerun-if-changed=catalog");
+    let catalog = catalog::compile(Path::new("catalog")).map_err(|errors| errors.join("\n"))?;
+    catalog.write(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    Ok(())
+}

@@ -1,43 +1,221 @@
 //! What each server version knows, as packed static tables; nothing is parsed at start-up.
+//!
+//! The facts stand in `catalog/`, where each has its source; the build packs them. One name has one [`OptionId`], common to all flavors.
+//! [`entry`] says what one server makes of it, [`resolve`] finds the option that a written name means.
 
-/// Names one option or system variable, the same in every flavor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+mod resolve;
+mod secret;
+mod tables;
+
+pub use resolve::{Prefixes, Resolved, resolve, similar};
+pub use secret::is_secret;
+
+use crate::server::{Flavor, Server, Version};
+use crate::value::{Shape, Value};
+
+/// One name of an option or system variable: lower case, words joined by underscores.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OptionId(u16);
 
-/// Stand-in for the generated constants, dropped when the catalog is merged.
-#[allow(missing_docs)]
+/// The ids of all options by name, for Rust code; `.` becomes `__`.
 pub mod id {
     use super::OptionId;
-
-    macro_rules! ids {
-        ($($name:ident)+) => {
-            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-            enum Index { $($name),+ }
-            $(pub const $name: OptionId = OptionId(Index::$name as u16);)+
-            pub(super) const NAMES: &[&str] = &[$(stringify!($name)),+];
-        };
-    }
-
-    ids! {
-        ARIA_PAGECACHE_BUFFER_SIZE BACK_LOG BINLOG_CACHE_SIZE BINLOG_STMT_CACHE_SIZE EXTRA_MAX_CONNECTIONS
-        SERVER_ID
-        GROUP_REPLICATION_GROUP_NAME GROUP_REPLICATION_MESSAGE_CACHE_SIZE HOST_CACHE_SIZE
-        INNODB_BUFFER_POOL_CHUNK_SIZE INNODB_BUFFER_POOL_INSTANCES INNODB_BUFFER_POOL_SIZE
-        INNODB_DEDICATED_SERVER INNODB_DOUBLEWRITE INNODB_FLUSH_LOG_AT_TRX_COMMIT INNODB_FLUSH_METHOD
-        INNODB_IO_CAPACITY INNODB_IO_CAPACITY_MAX INNODB_LOG_BUFFER_SIZE INNODB_LOG_FILES_IN_GROUP
-        INNODB_LOG_FILE_SIZE INNODB_OPEN_FILES INNODB_PAGE_CLEANERS INNODB_PAGE_SIZE INNODB_PURGE_THREADS
-        INNODB_REDO_LOG_CAPACITY INNODB_THREAD_CONCURRENCY INTERNAL_TMP_MEM_STORAGE_ENGINE JOIN_BUFFER_SIZE
-        KEY_BUFFER_SIZE LOG_BIN MAX_CONNECTIONS MAX_HEAP_TABLE_SIZE PERFORMANCE_SCHEMA QUERY_CACHE_SIZE
-        READ_BUFFER_SIZE READ_RND_BUFFER_SIZE SORT_BUFFER_SIZE SYNC_BINLOG TABLE_DEFINITION_CACHE
-        TABLE_OPEN_CACHE TEMPTABLE_MAX_RAM THREAD_CACHE_SIZE THREAD_HANDLING THREAD_POOL_OVERSUBSCRIBE
-        THREAD_POOL_SIZE THREAD_STACK TMP_TABLE_SIZE
-    }
+    include!(concat!(env!("OUT_DIR"), "/catalog_ids.rs"));
 }
 
 impl OptionId {
-    /// The option of that name, in lower case with underscores.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let at = id::NAMES.iter().position(|known| known.eq_ignore_ascii_case(name))?;
-        Some(Self(at as u16))
+    /// The name, with underscores and in lower case.
+    pub fn name(self) -> &'static str {
+        tables::name(self.0)
     }
+
+    /// The id of a name spelled as [`OptionId::name`] gives it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        tables::find(name.as_bytes()).map(Self)
+    }
+
+    /// Every name of every flavor, in the order of the alphabet.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..tables::COUNT).map(Self)
+    }
+
+    /// Its place in the order of the alphabet, for tables by option.
+    pub const fn index(self) -> u16 {
+        self.0
+    }
+
+    /// The id at that place.
+    pub const fn from_index(index: u16) -> Option<Self> {
+        if index < tables::COUNT { Some(Self(index)) } else { None }
+    }
+}
+
+impl std::fmt::Debug for OptionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::fmt::Display for OptionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether a server has an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It does not.
+    Absent,
+    /// Nobody looked: the version lies between one that has it and one that does not.
+    Unknown,
+    /// It does. Beyond the horizon: it did in the newest version that was looked at.
+    Present,
+    /// It accepts the name and does nothing with it.
+    Ignored,
+}
+
+/// A default value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// This value.
+    Value(Value<'static>),
+    /// No value: `NULL`, empty, unset.
+    None,
+    /// Computed by the server from other settings or from the host; `model/defaults.rs` has the formulas.
+    Derived,
+    /// The catalog does not hold it.
+    NotRecorded,
+}
+
+impl Default {
+    /// The value, where there is one.
+    pub const fn value(&self) -> Option<&Value<'static>> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::None | Self::Derived | Self::NotRecorded => None,
+        }
+    }
+}
+
+/// What one server makes of one name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The name.
+    pub id: OptionId,
+    /// Whether the server has it.
+    pub state: State,
+    /// An ignored option: whether the server says so when it starts.
+    pub warns: bool,
+    /// What it holds.
+    pub shape: Shape<'static>,
+    /// The system variable that it sets, by the newest spelling of its flavor; settings are keyed by this. An option without a
+    /// variable stands for itself.
+    pub variable: OptionId,
+    /// The option is the variable's contrary: `external_locking` and `skip_external_locking`.
+    pub inverted: bool,
+    /// It may stand in an option file.
+    pub is_option: bool,
+    /// `SHOW VARIABLES` has it.
+    pub is_variable: bool,
+    /// The default compiled in, which `--help --verbose` prints.
+    pub default: Default,
+    /// What a started server reports when nothing is set; mostly the same.
+    pub effective_default: Default,
+    /// Whether `SET` takes it while the server runs; `None`: not recorded.
+    pub dynamic: Option<bool>,
+    /// It has a global value.
+    pub global: bool,
+    /// It has a value per session.
+    pub session: bool,
+    /// It is shown and can never be set: `version`, `have_ssl`.
+    pub read_only: bool,
+    /// The vendor calls it deprecated in this version.
+    pub deprecated: bool,
+    /// The version is newer than everything that the catalog holds of its flavor.
+    pub beyond_horizon: bool,
+    /// It turns a storage engine or plugin on and off: `OFF`, `ON`, `FORCE`, `FORCE_PLUS_PERMANENT`.
+    pub plugin_toggle: bool,
+    /// It belongs to a plugin or component that is not built in: the server knows it only while that is loaded.
+    pub plugin: bool,
+    /// Only builds for Windows have it.
+    pub windows_only: bool,
+}
+
+/// What a server makes of a name. Percona Server and XtraDB Cluster have records of what they add; the rest is what the MySQL of that
+/// version makes of it.
+pub fn entry(id: OptionId, server: Server) -> Entry {
+    tables::entry(id, server)
+}
+
+/// The entry of a setting: of the newest spelling of that system variable which the server takes.
+///
+/// `replica_net_timeout` on MySQL 5.7 gives the entry of `slave_net_timeout`.
+pub fn setting(variable: OptionId, server: Server) -> Entry {
+    let direct = entry(variable, server);
+    if matches!(direct.state, State::Present | State::Ignored) {
+        return direct;
+    }
+    spellings(variable, server).next().map_or(direct, |id| entry(id, server))
+}
+
+/// The names that set a system variable on that server, its own name first.
+pub fn spellings(variable: OptionId, server: Server) -> impl Iterator<Item = OptionId> {
+    let taken = move |id: OptionId| {
+        let entry = entry(id, server);
+        (entry.variable == variable && matches!(entry.state, State::Present | State::Ignored)).then_some(id)
+    };
+    let others = tables::aliases(variable).filter(move |id| *id != variable);
+    std::iter::once(variable).chain(others).filter_map(taken)
+}
+
+/// When a name came, or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// With that version, by the vendor's word.
+    Exact(Version),
+    /// Between two versions that were looked at.
+    Between {
+        /// The last one before the change; `None`: before everything that was looked at.
+        after: Option<Version>,
+        /// The first one after it.
+        by: Version,
+    },
+}
+
+/// What takes an option's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// An option.
+    Option(OptionId),
+    /// Something that no option is.
+    Text(&'static str),
+}
+
+/// The life of a name in one flavor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct History {
+    /// The version that brought it.
+    pub introduced: Option<Since>,
+    /// The version that called it deprecated, or the first seen to do so.
+    pub deprecated: Option<Version>,
+    /// The version that took it away or made it do nothing.
+    pub removed: Option<Since>,
+    /// What the vendor wants in its place.
+    pub replaced_by: Option<Replacement>,
+}
+
+/// The life of a name in a flavor or in what that flavor is built on.
+pub fn history(id: OptionId, flavor: Flavor) -> Option<History> {
+    flavor.lineage().find_map(|flavor| tables::history(id, flavor))
+}
+
+/// The releases of a flavor that were looked at, oldest first.
+pub fn releases(flavor: Flavor) -> &'static [Version] {
+    tables::releases(flavor)
+}
+
+/// The newest release of a flavor that was looked at; of later ones the catalog holds announced changes only.
+pub fn horizon(flavor: Flavor) -> Version {
+    releases(flavor).last().copied().unwrap_or(Version::new(0, 0, 0))
 }

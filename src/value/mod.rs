@@ -52,6 +52,22 @@ impl Value<'_> {
     }
 }
 
+/// What a prefix of an option's name does to the value written behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// No prefix, or only `loose-`.
+    #[default]
+    None,
+    /// `skip-`, `disable-`: the value becomes `0`; `1` where `0` was written.
+    Skip,
+    /// `enable-`: the value becomes `1`; `0` where `0` was written.
+    Enable,
+    /// `maximum-`: the value bounds what sessions may set.
+    Maximum,
+    /// `autoset-` (MariaDB): the server chooses the value.
+    Autoset,
+}
+
 /// A figure that may be missing: the answer to any question about a setting, a fact or a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome<T> {

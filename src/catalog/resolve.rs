@@ -1,0 +1,193 @@
+//! From a name as written to the option that a server takes it for.
+//!
+//! The order of the steps is that of `my_getopt` in the servers; measured on MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19, 11.8.9.
+
+use super::{OptionId, State, entry, tables};
+use crate::server::{Flavor, Server};
+use crate::value::Effect;
+use std::borrow::Cow;
+
+/// What stood before the option's own name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Prefixes {
+    /// `loose-`: an unknown name is a warning only.
+    pub loose: bool,
+    /// What the last prefix does to the value.
+    pub effect: Effect,
+    /// `hot.key_buffer_size`: a key cache other than the default one; where the server ignores what stands before the dot, also any
+    /// other word.
+    pub instance: bool,
+}
+
+/// What a server makes of a written name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// An option that it takes, or of which nobody knows.
+    Option {
+        /// The option.
+        id: OptionId,
+        /// What stood before it.
+        prefixes: Prefixes,
+        /// Only the beginning of the name was written.
+        abbreviated: bool,
+    },
+    /// The beginning of several names.
+    Ambiguous(Vec<OptionId>),
+    /// No option of this server.
+    Unknown {
+        /// What stood before the name.
+        prefixes: Prefixes,
+        /// The same name, where another flavor or version has it, or where it is a variable that cannot stand in a file.
+        elsewhere: Option<OptionId>,
+    },
+}
+
+/// The prefixes in the order in which the servers try them.
+const PREFIXES: [(&[u8], Option<Effect>); 6] = [
+    (b"skip", Some(Effect::Skip)),
+    (b"disable", Some(Effect::Skip)),
+    (b"enable", Some(Effect::Enable)),
+    (b"maximum", Some(Effect::Maximum)),
+    (b"loose", None),
+    (b"autoset", Some(Effect::Autoset)),
+];
+
+/// Variables of a key cache, which MySQL 8 and later take with the name of a cache before a dot.
+const KEY_CACHE: [&[u8]; 4] =
+    [b"key_buffer_size", b"key_cache_block_size", b"key_cache_division_limit", b"key_cache_age_threshold"];
+
+/// MySQL before 8 and MariaDB read these options first and look for the written beginning among them alone, so that
+/// `max_con` is `max_connections` although others begin so too (measured on MySQL 5.6.24 and MariaDB 10.11.19).
+const EARLY: [&[u8]; 3] = [b"max_connections", b"table_open_cache", b"table_definition_cache"];
+
+/// Finds the option that a server takes a written name for.
+///
+/// The whole name counts first, then, from left to right, prefixes are taken off: they may be stacked in any order, and only the last one
+/// changes the value.
+pub fn resolve(name: &[u8], server: Server) -> Resolved {
+    let mut prefixes = Prefixes::default();
+    let (name, instance) = without_instance(name, server);
+    prefixes.instance = instance;
+    let spelled = spelling(name, server);
+    let mut rest: &[u8] = &spelled;
+    loop {
+        match find(rest, server) {
+            Found::One(id, abbreviated) => return Resolved::Option { id, prefixes, abbreviated },
+            Found::Several(ids) => return Resolved::Ambiguous(ids),
+            Found::None => {}
+        }
+        let Some((effect, length)) = prefix(rest, server) else { break };
+        rest = &rest[length..];
+        match effect {
+            Some(effect) => prefixes.effect = effect,
+            None => {
+                prefixes.loose = true;
+                prefixes.effect = Effect::None;
+            }
+        }
+    }
+    Resolved::Unknown { prefixes, elsewhere: tables::find(&rest.to_ascii_lowercase()).map(OptionId) }
+}
+
+/// Takes off `word.`: MySQL before 8 and MariaDB do so before any name, MySQL 8 and later before the variables of a key cache.
+fn without_instance(name: &[u8], server: Server) -> (&[u8], bool) {
+    let Some(dot) = name.iter().position(|byte| *byte == b'.') else { return (name, false) };
+    let rest = &name[dot + 1..];
+    let any = server.flavor == Flavor::Mariadb || !server.at_least(8, 0, 0);
+    let is_key_cache = || KEY_CACHE.contains(&&*spelling(rest, server));
+    if !rest.is_empty() && (any || is_key_cache()) { (rest, true) } else { (name, false) }
+}
+
+/// The name as the catalog spells it: underscores, and lower case where the server does not look at it.
+fn spelling(name: &[u8], server: Server) -> Cow<'_, [u8]> {
+    let ignores_case = server.ignores_case_of_names();
+    let differs = |byte: &u8| *byte == b'-' || ignores_case && byte.is_ascii_uppercase();
+    if !name.iter().any(differs) {
+        return Cow::Borrowed(name);
+    }
+    let spell = |byte: &u8| match byte {
+        b'-' => b'_',
+        byte if ignores_case => byte.to_ascii_lowercase(),
+        byte => *byte,
+    };
+    Cow::Owned(name.iter().map(spell).collect())
+}
+
+/// The prefix at the beginning of a name, and its length with the separator.
+fn prefix(name: &[u8], server: Server) -> Option<(Option<Effect>, usize)> {
+    PREFIXES.iter().find_map(|(word, effect)| {
+        let applies = *effect != Some(Effect::Autoset) || server.flavor == Flavor::Mariadb && server.at_least(10, 1, 0);
+        (applies && name.starts_with(word) && name.get(word.len()) == Some(&b'_')).then_some((*effect, word.len() + 1))
+    })
+}
+
+enum Found {
+    None,
+    One(OptionId, bool),
+    Several(Vec<OptionId>),
+}
+
+fn find(name: &[u8], server: Server) -> Found {
+    if let Some(id) = tables::find(name).map(OptionId) {
+        let entry = entry(id, server);
+        if entry.state != State::Absent && entry.is_option {
+            return Found::One(id, false);
+        }
+    }
+    if !server.takes_abbreviations() {
+        return Found::None;
+    }
+    let begins = |id: &OptionId| id.name().as_bytes().starts_with(name);
+    let early: Vec<_> = EARLY.iter().filter(|early| early.starts_with(name)).collect();
+    if let [only] = early[..] {
+        return tables::find(only).map_or(Found::None, |index| Found::One(OptionId(index), true));
+    }
+    let first = tables::first_at_least(name);
+    let candidates = (first..tables::COUNT).map(OptionId).take_while(begins);
+    let mut taken: Vec<_> = candidates.filter(|id| tables::is_taken(*id, server)).collect();
+    // Options of plugins that are not built in count only where nothing else begins so.
+    if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
+        taken.retain(|id| !is_loadable(*id, server));
+    }
+    match taken[..] {
+        [] => Found::None,
+        [id] => Found::One(id, true),
+        _ => Found::Several(taken),
+    }
+}
+
+fn is_loadable(id: OptionId, server: Server) -> bool {
+    let entry = entry(id, server);
+    entry.plugin || entry.windows_only
+}
+
+/// The option of that server whose name looks most like a written one that it does not know.
+///
+/// Prefixes are looked through, and a value glued to the name is left aside: `innodb-log-file-size25M` looks like `innodb_log_file_size`.
+pub fn similar(name: &str, server: Server) -> Option<OptionId> {
+    let spelled: String =
+        name.trim().chars().map(|c| if c == '-' || c == ' ' { '_' } else { c.to_ascii_lowercase() }).collect();
+    let rest = spelled.trim_start_matches("loose_");
+    let closest = |written: &str| {
+        // A typing error or two; in a long name three.
+        let allowed = (written.len() / 4).clamp(1, 3);
+        let near = |id: OptionId| {
+            let known = id.name();
+            if known.len().abs_diff(written.len()) > allowed {
+                return None;
+            }
+            let distance = strsim::osa_distance(known, written);
+            (distance <= allowed && tables::is_taken(id, server)).then_some((distance, id))
+        };
+        OptionId::all().filter_map(near).min().map(|(_, id)| id)
+    };
+    let glued = rest.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
+    let digits = rest[glued..].find(|c: char| c.is_ascii_digit()).map_or(rest, |at| &rest[..glued + at]);
+    let stripped = ["skip_", "disable_", "enable_"].iter().find_map(|prefix| rest.strip_prefix(prefix));
+    let word = rest.split_once([':', '=']).map(|(word, _)| word.trim_end_matches('_'));
+    let taken = |id: OptionId| tables::is_taken(id, server).then_some(id);
+    let exact = |written: &str| OptionId::from_name(written).and_then(taken);
+    let candidates = [Some(digits), word, Some(rest), stripped];
+    let mut candidates = candidates.into_iter().flatten().filter(|written| written.len() > 2);
+    candidates.clone().find_map(exact).or_else(|| candidates.find_map(closest))
+}
