@@ -10,7 +10,7 @@ use super::read::{is_written, number};
 use super::{io, redo};
 use crate::catalog::{OptionId, id};
 use crate::server::Server;
-use crate::value::{Outcome, Value};
+use crate::value::Value;
 use std::borrow::Cow;
 
 /// What happens to an option.
@@ -155,12 +155,4 @@ fn io_changes(pages: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>>
         changes.push(set_to(id::INNODB_IO_CAPACITY, Value::Integer(suits)));
     }
     Some(changes)
-}
-
-/// Whether reading a setting as it stands already gives what a change asks for.
-pub fn holds(change: &TargetChange, reader: &mut dyn Reader) -> bool {
-    match &change.action {
-        Action::Set(value) => reader.setting(change.option) == Outcome::Known(value.clone()),
-        Action::Remove => !is_written(reader, change.option),
-    }
 }

@@ -15,10 +15,12 @@ fn setting(reader: &mut Fake, option: OptionId) -> i128 {
     }
 }
 
+/// A server, what is written, an option, and what the started server showed for it.
+type Shown = (&'static str, &'static [(OptionId, i128)], OptionId, i128);
+
 #[test]
 fn defaults_are_what_started_servers_show() {
-    // (server, what is written, option, what the started server showed)
-    let shown: &[(&str, &[(OptionId, i128)], OptionId, i128)] = &[
+    let shown: &[Shown] = &[
         ("mysql-9.7.4", &[], id::INNODB_IO_CAPACITY_MAX, 20_000),
         ("mysql-9.7.4", &[(id::INNODB_IO_CAPACITY, 300)], id::INNODB_IO_CAPACITY_MAX, 600),
         ("mysql-9.7.4", &[(id::INNODB_IO_CAPACITY, 15_000)], id::INNODB_IO_CAPACITY_MAX, 30_000),

