@@ -5,6 +5,8 @@
 //! server has its own line; 5.6, which has no such program, printed all on one line. `stops`: the server did not start;
 //! `warns`: it went on but wrote to standard error.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 use cnflint::optionfile::{Effect, GroupSet, ReadOptions, arguments, default_files, groups_read, read};
 use cnflint::server::{Flavor, Server};
 use cnflint::source::{FileKind, Files, SourceFile, Sources};

@@ -2,6 +2,8 @@
 //!
 //! Runs over every option file below `fixtures/`, and below the directory that `CNFLINT_CORPUS` names (there every file).
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod servers;
 
 use cnflint::optionfile::{Document, ReadOptions, arguments, groups_read, read};
