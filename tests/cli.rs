@@ -1,5 +1,7 @@
 //! The program as a shell sees it: exit status, standard output, standard error.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
