@@ -85,8 +85,13 @@ impl Place<'_> {
     }
 
     fn remove(self, option: &str, edits: &mut Vec<Edit>) -> Option<()> {
-        let id = self.id_of(option)?;
-        for assignment in self.effective.assignments.iter().filter(|assignment| assignment.option() == Some(id)) {
+        let variable = self.id_of(option).map(|id| catalog::setting(id, self.effective.server).variable);
+        // A name that this server does not know stands for itself.
+        let sets = |assignment: &&Assignment<'_>| match &assignment.entry {
+            Some(entry) => Some(entry.variable) == variable,
+            None => *assignment.name == *option.as_bytes(),
+        };
+        for assignment in self.effective.assignments.iter().filter(sets) {
             if !matches!(assignment.origin, Origin::Line(_)) {
                 return None;
             }

@@ -28,8 +28,8 @@ pub struct Rooms<'a> {
     pub build_machine: bool,
     /// Every rule, the site's own among them.
     pub rules: &'a [RulePage],
-    /// What this host tells about a server's surroundings.
-    pub detect: &'a dyn Fn(&Subject) -> Facts,
+    /// Adds what this host tells: the installed server, facts, persisted variables.
+    pub look_at_host: &'a dyn Fn(&dyn Files, &mut Subject),
     /// The runner: adds what it found to the report.
     pub lint: &'a mut dyn FnMut(&dyn Files, Subject, &mut Report) -> Vec<InputError>,
 }
@@ -77,7 +77,7 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
         subject.facts = given.clone();
         let here = subject.own_files && !rooms.build_machine && !arguments.facts.no_detect;
         if here || arguments.facts.detect {
-            subject.facts.fill_from((rooms.detect)(&subject));
+            (rooms.look_at_host)(&files, &mut subject);
         }
         for error in (rooms.lint)(&files, subject, &mut report) {
             notes.push(error.to_string());
@@ -211,10 +211,9 @@ mod tests {
             panic!("{line}")
         };
         let rules = [RulePage { id: "unknown-option".to_owned(), area: "syntax".to_owned(), ..RulePage::default() }];
-        let detect = |_: &Subject| {
-            let mut facts = Facts::default();
-            facts.set(FactId::HostRam, Value::Integer(8 << 30), FactSource::Detected("/proc/meminfo".to_owned()));
-            facts
+        let look_at_host = |_: &dyn Files, subject: &mut Subject| {
+            let source = FactSource::Detected("/proc/meminfo".to_owned());
+            subject.facts.set_if_unknown(FactId::HostRam, Value::Integer(8 << 30), source);
         };
         let mut rooms = Rooms {
             files: &disk,
@@ -222,7 +221,7 @@ mod tests {
             place: Place { default_files: vec!["/etc/my.cnf".into()], ..Place::default() },
             build_machine,
             rules: &rules,
-            detect: &detect,
+            look_at_host: &look_at_host,
             lint: &mut lint,
         };
         check(&arguments, &mut rooms)
@@ -260,7 +259,7 @@ mod tests {
             place: Place::default(),
             build_machine: false,
             rules: &[],
-            detect: &|_| Facts::default(),
+            look_at_host: &|_, _| {},
             lint: &mut lint,
         };
         assert_eq!(check(&arguments, &mut rooms).unwrap().status, Status::NothingToLint);

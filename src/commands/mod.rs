@@ -4,6 +4,7 @@ mod check;
 mod effective;
 mod explain;
 mod gather;
+mod host;
 mod pages;
 mod overlay;
 mod rules;
@@ -18,8 +19,8 @@ pub use status::Status;
 use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, RulesArguments};
 use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
-use cnflint::report::human::Mistake;
 use cnflint::lint::Report;
+use cnflint::report::human::Mistake;
 use cnflint::source::Files;
 use gather::Place;
 use std::io;
@@ -58,7 +59,7 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
         place,
         build_machine: std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false"),
         rules: &pages,
-        detect: &wiring::detect,
+        look_at_host: &host::look,
         lint: &mut lint,
     };
     check::run(arguments, &mut rooms)
@@ -119,14 +120,14 @@ fn run_facts(arguments: &FactsArguments) -> Result<Status, Mistake> {
     let mut facts = check::given_facts(&arguments.facts, &Disk)?;
     let mut reasons = Vec::new();
     if !arguments.facts.no_detect {
-        let (detected, unknown) = wiring::host_facts(&arguments.datadir)?;
-        facts.fill_from(detected);
-        reasons = unknown;
+        let detection = host::facts(&arguments.datadir);
+        facts.fill_from(detection.facts);
+        reasons = detection.notes;
     }
     let text = to_toml(&facts);
     terminal::write(None, |out| out.write_all(text.as_bytes()))?;
     if arguments.verbose {
-        reasons.iter().for_each(|reason| note(reason));
+        reasons.iter().for_each(|missing| note(&format!("{}: {}", missing.fact.name(), missing.reason)));
     }
     Ok(Status::Clean)
 }

@@ -31,7 +31,7 @@ pub fn rule(rule: Rule<'_>) -> RulePage {
         }),
         condition: check.unwrap_or_else(|| rule.condition().to_owned()),
         why: rule.why().to_owned(),
-        appendix: if rule.id() == "buffer-pool-too-large" { model::pool_shares_table() } else { String::new() },
+        appendix: if rule.id() == "buffer-pool-too-large" { pool_shares() } else { String::new() },
         links: rule.links().map(str::to_owned).collect(),
         examples: rule.examples().map(example).collect(),
     }
@@ -54,12 +54,15 @@ pub fn option(name: &str, rules: &[RulePage]) -> Option<OptionPage> {
     let mut history = Vec::new();
     for flavor in Flavor::ALL {
         // What builds on MySQL has a history of its own only where it differs.
-        let own = flavor.upstream().is_none_or(|upstream| catalog::history(id, flavor) != catalog::history(id, upstream));
+        let own =
+            flavor.upstream().is_none_or(|upstream| catalog::history(id, flavor) != catalog::history(id, upstream));
         if own {
             steps(id, flavor, &mut history);
         }
     }
-    let reads = |rule: &&RulePage| rule.condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == id.name());
+    let reads = |rule: &&RulePage| {
+        rule.condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == id.name())
+    };
     Some(OptionPage {
         name: id.name().to_owned(),
         aliases: aliases(id),
@@ -161,4 +164,19 @@ fn shape(entry: &Entry) -> String {
         None => {}
     }
     parts.join("; ")
+}
+
+/// The table of shares that a buffer pool may take.
+fn pool_shares() -> String {
+    let mut table = String::from("Share of the memory that a buffer pool may take, in percent:\n\n");
+    table.push_str("  memory from   machine   container   shared (of its half)\n");
+    for row in model::pool_shares() {
+        let ram = u64::try_from(row.ram).map_or_else(|_| row.ram.to_string(), as_written);
+        table.push_str(&format!("  {ram:>11}   {:>7}   {:>9}   {:>6}\n", row.machine, row.container, row.shared));
+    }
+    for row in model::pool_shares() {
+        let ram = u64::try_from(row.ram).map_or_else(|_| row.ram.to_string(), as_written);
+        table.push_str(&format!("\nfrom {ram}: {}", row.source));
+    }
+    table
 }

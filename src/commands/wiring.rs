@@ -77,7 +77,11 @@ fn rule_files(directory: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()>
 fn mistake_of(errors: &[RuleFileError]) -> Mistake {
     let Some(first) = errors.first() else { return Mistake::default() };
     let others: Vec<_> = errors[1..].iter().map(ToString::to_string).collect();
-    let message = if others.is_empty() { first.message.clone() } else { format!("{}\nand: {}", first.message, others.join("\nand: ")) };
+    let message = if others.is_empty() {
+        first.message.clone()
+    } else {
+        format!("{}\nand: {}", first.message, others.join("\nand: "))
+    };
     let place = (first.path.display().to_string(), first.text.0.to_string(), first.span.clone());
     Mistake { message, help: first.help.clone(), place: Some(place) }
 }

@@ -165,7 +165,9 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
         match planned {
             PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
             PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
-            PlannedChange::Remove(name) => changes.extend(Named::of(name).and_then(Named::option).map(removed)),
+            PlannedChange::Remove(name) => {
+                changes.extend(Named::of(name).and_then(Named::option).map(|option| removed(option, context)));
+            }
             PlannedChange::Rename { from, to } => {
                 changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() })
             }
@@ -192,13 +194,16 @@ fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context
             let unit = unit_of(change.option, context);
             Change::Set { option: change.option.name().to_owned(), value: Some(written(&value, unit)) }
         }
-        targets::Action::Remove => removed(change.option),
+        targets::Action::Remove => removed(change.option, context),
     };
     changes.into_iter().map(change).collect()
 }
 
-fn removed(option: OptionId) -> Change {
-    Change::Remove { option: option.name().to_owned() }
+/// The lines of a setting go, under the name that stands in the file.
+fn removed(option: OptionId, context: &Context<'_>) -> Change {
+    let variable = catalog::setting(option, context.effective().server).variable;
+    let written = context.effective().winner(variable).map(|winner| String::from_utf8_lossy(&winner.name).into_owned());
+    Change::Remove { option: written.unwrap_or_else(|| option.name().to_owned()) }
 }
 
 /// A value as an option file writes it.

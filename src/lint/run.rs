@@ -8,12 +8,13 @@ use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts};
 use crate::finding::Finding;
 use crate::input::{persisted, snapshot};
+use crate::model;
 use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec, Version};
 use crate::source::{FileId, Files, Location, SourceFile, Sources};
 use crate::target::{self, Choice, ServerSource};
-use crate::value::{Outcome, Value};
+use crate::value::Outcome;
 use std::io;
 use std::path::PathBuf;
 
@@ -65,7 +66,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     };
     let document = optionfile::read(&mut report.sources, files, &roots, &options(first_look));
     facts.fill_from(facts_in_comments(&document));
-    assume(&mut facts);
+    model::assume(&mut facts);
     let candidates = target::decide(told, &document);
     let documents: Vec<Document> = candidates
         .servers
@@ -230,16 +231,6 @@ fn facts_in_comments(document: &Document) -> Facts {
         }
     }
     facts
-}
-
-/// What is taken for granted where nobody says otherwise; every finding that rests on it says so.
-fn assume(facts: &mut Facts) {
-    // Redo written for each byte loaded: 1.75 with two secondary indexes on narrow rows, measured on MariaDB 10.11.19;
-    // about 1.0 for a narrow table in the order of its primary key.
-    let redo_factor = FactSource::Assumed("a table with few indexes");
-    facts.set_if_unknown(FactId::WorkloadRedoFactor, Value::Real(1.2), redo_factor);
-    // The warranty of most enterprise drives.
-    facts.set_if_unknown(FactId::DiskLifetime, Value::Real(5.0), FactSource::Assumed("the usual warranty"));
 }
 
 fn secrets(document: &Document) -> impl Iterator<Item = Location> {

@@ -115,11 +115,12 @@ impl<'a> Context<'a> {
             State::Present if self.fragment => return Outcome::Unknown,
             State::Present => {}
         }
-        match entry.effective_default {
+        // What depends on other settings or on the host comes before the plain default.
+        model::defaults::derived(id, self).unwrap_or(match entry.effective_default {
             Default::Value(value) => Outcome::Known(value),
             Default::None => Outcome::Known(Value::None),
-            Default::Derived | Default::NotRecorded => model::defaults::derived(id, self).unwrap_or(Outcome::Unknown),
-        }
+            Default::Derived | Default::NotRecorded => Outcome::Unknown,
+        })
     }
 }
 

@@ -1,0 +1,87 @@
+//! What this host adds to a subject: the installed server, facts, persisted variables.
+
+use cnflint::catalog::{self, OptionId, id};
+use cnflint::detect::{Detection, Places, ThisHost, detect, installed_server, server_unit};
+use cnflint::effective::Effective;
+use cnflint::lint::{ServerSource, Subject};
+use cnflint::optionfile::{self, ReadOptions, groups_read};
+use cnflint::server::{Flavor, Server, ServerSpec};
+use cnflint::source::{Files, SourceFile, Sources};
+use cnflint::value::Value;
+use std::path::{Path, PathBuf};
+
+/// Where every packaged server keeps its data unless a file says otherwise.
+const USUAL_DATADIR: &str = "/var/lib/mysql";
+
+/// Adds the installed server where nothing else names one, the facts that nothing else gave, and the persisted variables of the
+/// data directory.
+pub fn look(files: &dyn Files, subject: &mut Subject) {
+    let unit = server_unit(&ThisHost);
+    if subject.server.is_none() {
+        let installed = installed_server(&ThisHost, unit.as_ref());
+        subject.server = installed.map(|(spec, how)| (spec, ServerSource::Installed(how)));
+    }
+    let places = places(files, subject);
+    if subject.persisted.is_none()
+        && let Some(path) = places.datadir.as_ref().map(|datadir| datadir.join("mysqld-auto.cnf"))
+        && let Ok(bytes) = files.read(&path)
+    {
+        subject.persisted = Some((path, bytes));
+    }
+    subject.facts.fill_from(detect(&ThisHost, unit.as_ref(), &places).facts);
+}
+
+/// What this host tells about a data directory, and for each fact that it does not tell, why.
+pub fn facts(datadir: &Path) -> Detection {
+    let unit = server_unit(&ThisHost);
+    let places = Places { datadir: Some(datadir.to_owned()), redo_dir: None, binlog_dir: None };
+    detect(&ThisHost, unit.as_ref(), &places)
+}
+
+/// The directories of data, redo log and binary log that the files name.
+fn places(files: &dyn Files, subject: &Subject) -> Places {
+    let server = server_of(subject);
+    let options = ReadOptions {
+        server,
+        working_directory: subject.working_directory.clone(),
+        home: subject.home.clone(),
+        include_root: subject.include_root.clone(),
+    };
+    let mut sources = Sources::default();
+    let mut roots = Vec::new();
+    for (path, bytes) in &subject.roots {
+        if let Ok(bytes) = bytes.clone().map_or_else(|| files.read(path), Ok) {
+            roots.push(sources.add(SourceFile::new(path, bytes)));
+        }
+    }
+    let document = optionfile::read(&mut sources, files, &roots, &options);
+    let program = if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" };
+    let effective = Effective::new(&document, &groups_read(program, server), server, &[]);
+    let datadir = path_of(id::DATADIR, &effective).unwrap_or_else(|| PathBuf::from(USUAL_DATADIR));
+    let redo_dir = path_of(id::INNODB_LOG_GROUP_HOME_DIR, &effective).map(|path| datadir.join(path));
+    let binlog_dir = effective
+        .winner(id::LOG_BIN)
+        .and_then(|winner| winner.value.as_deref())
+        .and_then(|value| Some(datadir.join(std::str::from_utf8(value).ok()?).parent()?.to_owned()));
+    Places {
+        redo_dir: Some(redo_dir.unwrap_or_else(|| datadir.clone())),
+        binlog_dir: Some(binlog_dir.unwrap_or_else(|| datadir.clone())),
+        datadir: Some(datadir),
+    }
+}
+
+fn server_of(subject: &Subject) -> Server {
+    match &subject.server {
+        Some((ServerSpec::Exact(server), _)) => *server,
+        Some((ServerSpec::Series(series), _)) => Server { flavor: series.flavor, version: series.last },
+        Some((ServerSpec::Flavor(flavor), _)) => Server { flavor: *flavor, version: catalog::horizon(*flavor) },
+        None => Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
+    }
+}
+
+fn path_of(option: OptionId, effective: &Effective<'_>) -> Option<PathBuf> {
+    match effective.get(option)?.value.clone().known()? {
+        Value::Text(text) => Some(PathBuf::from(String::from_utf8_lossy(&text).into_owned())),
+        _ => None,
+    }
+}
