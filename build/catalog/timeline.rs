@@ -135,7 +135,6 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
             variable,
             inverted,
         };
-        // What a server does not have has no shape; one step is enough.
         match steps.last() {
             Some((_, last)) if *last == point => {}
             _ => steps.push((start, point)),
@@ -329,23 +328,24 @@ impl Shape {
         self.dynamic = step.dynamic.or(self.dynamic);
         if let Some(literal) = &step.default {
             self.default = default(self.kind, literal)?;
-        } else if step.kind.is_some_and(|kind| !fits(kind, &self.default)) {
-            self.default = Default::NotRecorded;
+        } else if step.kind.is_some() {
+            self.default = refit(self.kind, std::mem::replace(&mut self.default, Default::NotRecorded));
         }
         Ok(())
     }
 }
 
-fn fits(kind: Kind, default: &Default) -> bool {
-    match default {
-        Default::Value(Value::Integer(_) | Value::Real(_)) => is_number(kind),
-        Default::Value(Value::Word(_)) => {
-            matches!(kind, Kind::Boolean | Kind::PluginBoolean | Kind::Enumeration | Kind::Flag)
-        }
-        Default::Value(Value::Set(_)) => matches!(kind, Kind::Set | Kind::FlagSet),
-        Default::Value(Value::Text(_)) => matches!(kind, Kind::Text | Kind::Path),
-        Default::Value(Value::None) | Default::None | Default::Derived | Default::NotRecorded => true,
-    }
+/// The same default in an option's new type; not recorded where the new type cannot hold it.
+fn refit(kind: Kind, old: Default) -> Default {
+    let Default::Value(value) = old else { return old };
+    let text = match value {
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Word(text) | Value::Set(text) => text.into_owned(),
+        Value::Text(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Value::None => return Default::None,
+    };
+    default(kind, &Literal::Text(text)).unwrap_or(Default::NotRecorded)
 }
 
 /// The shapes over all versions. A change seen in a later series begins with that series; the default of the series between is not recorded

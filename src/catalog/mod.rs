@@ -121,7 +121,7 @@ pub struct Entry {
     pub is_variable: bool,
     /// The default compiled in, which `--help --verbose` prints.
     pub default: Default,
-    /// What a started server reports when nothing is set; mostly the same.
+    /// What a started server works with when nothing is set; mostly the same.
     pub effective_default: Default,
     /// Whether `SET` takes it while the server runs; `None`: not recorded.
     pub dynamic: Option<bool>,

@@ -60,6 +60,16 @@ const KEY_CACHE: [&[u8]; 4] =
 /// `max_con` is `max_connections` although others begin so too (measured on MySQL 5.6.24 and MariaDB 10.11.19).
 const EARLY: [&[u8]; 3] = [b"max_connections", b"table_open_cache", b"table_definition_cache"];
 
+/// Names that the server's own tables spell with capitals. A server that looks at case takes no other spelling (measured on 10.5.23).
+const MIXED_CASE: [&[u8]; 6] = [
+    b"wsrep_OSU_method",
+    b"wsrep_SR_store",
+    b"wsrep_certify_nonPK",
+    b"wsrep_convert_LOCK_to_trx",
+    b"wsrep_slave_FK_checks",
+    b"wsrep_slave_UK_checks",
+];
+
 /// Finds the option that a server takes a written name for.
 ///
 /// The whole name counts first, then, from left to right, prefixes are taken off: they may be stacked in any order, and only the last one
@@ -128,6 +138,17 @@ enum Found {
 }
 
 fn find(name: &[u8], server: Server) -> Found {
+    let lower;
+    let mut name = name;
+    if !server.ignores_case_of_names()
+        && let Some(mixed) = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(name))
+    {
+        if name != *mixed {
+            return Found::None;
+        }
+        lower = name.to_ascii_lowercase();
+        name = &lower;
+    }
     if let Some(id) = tables::find(name).map(OptionId) {
         let entry = entry(id, server);
         if entry.state != State::Absent && entry.is_option {
