@@ -3,3 +3,5 @@
 /// Names one option or system variable, the same in every flavor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OptionId(u16);
+
+pub mod clients;
