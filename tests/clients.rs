@@ -148,7 +148,12 @@ fn spelling_follows_the_version() {
 proptest! {
     #[test]
     fn dashes_and_underscores_are_the_same_and_no_bytes_panic(
-        mut option in prop_oneof![any::<Vec<u8>>(), "((loose|skip|enable|maximum)[-_])?[a-z]{1,8}([-_][a-z]{0,8}){0,3}".prop_map(String::into_bytes)],
+        mut option in prop_oneof![
+            any::<Vec<u8>>(),
+            "((loose|skip|enable)[-_])?[a-z]{1,8}([-_][a-z]{0,8}){0,3}".prop_map(String::into_bytes),
+            prop::sample::select(&["skip-auto-rehash", "loose-ssl-ca", "default-character-set", "max-allowed-p"][..])
+                .prop_map(|option| option.as_bytes().to_vec()),
+        ],
         server in prop::sample::select(&EVERY[..]),
         group in prop::sample::select(&["client", "mysql", "mysqldump", "myisamchk", "mysqld_safe"][..]),
     ) {
@@ -233,7 +238,7 @@ fn agrees_with_the_help_of_real_programs() {
     }
 }
 
-/// What the tables do not know stops the real programs, from their own group and from `[client]`, and nothing else does.
+/// What the tables do not know stops the real programs, from their own group and from `[client]`; nothing else does.
 #[test]
 fn real_programs_stop_where_the_tables_say() {
     for (folder, server, program, group) in [
