@@ -195,13 +195,14 @@ fn a_bad_source_file_is_refused_with_its_place() {
 /// Every option in `--help` of the programs that are laid out must be known in the program's own group.
 #[test]
 fn agrees_with_the_help_of_real_programs() {
-    let mut asked = 0;
+    let Some(servers) = servers() else { return };
     for (folder, server) in [
         ("mysql-9.7", MYSQL_97),
         ("mariadb-10.5", MARIADB_105),
         ("mariadb-10.11", MARIADB_1011),
         ("mariadb-11.8", MARIADB_118),
     ] {
+        let mut asked = 0;
         for (program, group) in [
             ("mysql", "mysql"),
             ("mariadb", "mysql"),
@@ -224,7 +225,7 @@ fn agrees_with_the_help_of_real_programs() {
             ("aria_dump_log", "aria_dump_log"),
             ("aria_s3_copy", "aria_s3_copy"),
         ] {
-            let Some(help) = servers().and_then(|root| help_of(&root.join(folder), program)) else { continue };
+            let Some(help) = help_of(&servers.join(folder), program) else { continue };
             let options = options_in(&help);
             assert!(options.len() > 3, "{folder} {program}: no options in\n{help}");
             let missing: Vec<_> = options.iter().filter(|option| known(group, option, server) != Some(true)).collect();
@@ -232,15 +233,14 @@ fn agrees_with_the_help_of_real_programs() {
             assert_eq!(known(group, "no-such-option", server), Some(false), "{folder} {program}");
             asked += options.len();
         }
-    }
-    if servers().is_some() {
-        assert!(asked > 1000, "only {asked} options were found");
+        assert!(asked > 200 || !servers.join(folder).exists(), "only {asked} options in the help texts of {folder}");
     }
 }
 
 /// What the tables do not know stops the real programs, from their own group and from `[client]`; nothing else does.
 #[test]
 fn real_programs_stop_where_the_tables_say() {
+    let Some(servers) = servers() else { return };
     for (folder, server, program, group) in [
         ("mysql-9.7", MYSQL_97, "mysqldump", "mysqldump"),
         ("mysql-9.7", MYSQL_97, "mysqlbinlog", "mysqlbinlog"),
@@ -248,7 +248,7 @@ fn real_programs_stop_where_the_tables_say() {
         ("mariadb-10.11", MARIADB_1011, "mariadb", "mysql"),
         ("mariadb-11.8", MARIADB_118, "mariadb-check", "mysqlcheck"),
     ] {
-        let Some(folder) = servers().map(|root| root.join(folder)) else { continue };
+        let folder = servers.join(folder);
         for option in [
             "quick",
             "quic",
