@@ -19,6 +19,7 @@ mod facts;
 mod model;
 
 mod catalog;
+mod clients;
 mod rules;
 
 fn main() -> ExitCode {
@@ -41,5 +42,6 @@ fn pack() -> Result<(), String> {
     }
     let catalog = catalog::compile(Path::new("catalog")).map_err(|errors| errors.join("\n"))?;
     catalog.write(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    clients::write(Path::new("catalog/clients"), &out).map_err(|errors| errors.join("\n"))?;
     rules::write(Path::new("rules"), &catalog, &out).map_err(|errors| errors.join("\n"))
 }
