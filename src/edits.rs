@@ -110,7 +110,8 @@ impl Place<'_> {
     /// A new line where a person would put it: below the last option of the same family, or else at the end of the server's first group.
     fn insert(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
         let family = option.split(['_', '-']).next().unwrap_or(option);
-        let lines = || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
+        let lines =
+            || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
         let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));
         let (file, after) = match kin.or_else(|| lines().next_back()) {
             Some(assignment) => (assignment.file, assignment.name_at.span.start),
@@ -122,11 +123,8 @@ impl Place<'_> {
         let text = self.style(file).line(option, value);
         // The line span leaves out its own newline; a file may end without one.
         let at_end = line.end as usize == source.bytes().len();
-        let (at, bytes) = if at_end {
-            (line.end, format!("{newline}{text}"))
-        } else {
-            (line.end + 1, format!("{text}{newline}"))
-        };
+        let (at, bytes) =
+            if at_end { (line.end, format!("{newline}{text}")) } else { (line.end + 1, format!("{text}{newline}")) };
         edits.push(Edit { at: Location { file, span: Span::new(at, at) }, bytes: bytes.into_bytes() });
         Some(())
     }
@@ -196,7 +194,8 @@ impl Style {
 
 /// The value with its suffix in the case that the line had.
 fn in_case_of(value: &str, written: &[u8]) -> String {
-    let is_size = |text: &[u8]| text.last().is_some_and(u8::is_ascii_alphabetic) && text.first().is_some_and(u8::is_ascii_digit);
+    let is_size =
+        |text: &[u8]| text.last().is_some_and(u8::is_ascii_alphabetic) && text.first().is_some_and(u8::is_ascii_digit);
     let lower = written.last().is_some_and(u8::is_ascii_lowercase);
     if lower && is_size(written) && is_size(value.as_bytes()) { value.to_ascii_lowercase() } else { value.to_owned() }
 }

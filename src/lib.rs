@@ -11,10 +11,16 @@ pub mod facts;
 pub mod optionfile;
 pub mod catalog;
 pub mod input;
+pub mod target;
+pub mod effective;
 pub mod model;
 pub mod finding;
 pub mod rules;
+pub mod edits;
+pub mod checks;
 pub mod lint;
 pub mod report;
 #[cfg(feature = "cli")]
 pub mod disk;
+#[cfg(feature = "cli")]
+pub mod detect;

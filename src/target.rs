@@ -49,14 +49,13 @@ pub struct Candidates {
 
 /// Decides which servers are meant: what was given, a comment in the file, what groups and options imply, or every maintained one.
 pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) -> Candidates {
-    let (spec, source) = match given.filter(|(_, source)| *source == ServerSource::Flag).or_else(|| from_comment(document)) {
-        Some((spec, source)) => (spec, source),
-        None => match given {
-            Some(other) => other,
-            None => return implied(document),
+    match given {
+        Some((spec, ServerSource::Flag)) => candidates(spec, ServerSource::Flag),
+        given => match from_comment(document).or(given) {
+            Some((spec, source)) => candidates(spec, source),
+            None => implied(document),
         },
-    };
-    candidates(spec, source)
+    }
 }
 
 fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
@@ -112,7 +111,9 @@ fn implied(document: &Document) -> Candidates {
     }
     match only {
         [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
-        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option)),
+        [(_, Some(option)), (_, None), _] => {
+            alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option))
+        }
         [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }
@@ -125,7 +126,9 @@ fn implied_by_groups(document: &Document) -> Option<(ServerSpec, String)> {
         let Some(spec) = implied_servers(&group.name) else { continue };
         agreed = match agreed {
             None => Some((spec, format!("[{}]", String::from_utf8_lossy(&group.name)))),
-            Some((known, name)) if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) => {
+            Some((known, name))
+                if known == spec || matches!(spec, ServerSpec::Flavor(flavor) if flavor == known.flavor()) =>
+            {
                 Some((known, name))
             }
             Some((known, name)) if known.flavor() == spec.flavor() => match known {

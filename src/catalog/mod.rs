@@ -3,6 +3,7 @@
 //! The facts stand in `catalog/`, where each has its source; the build packs them. One name has one [`OptionId`], common to all flavors.
 //! [`entry`] says what one server makes of it, [`resolve`] finds the option that a written name means.
 
+pub mod clients;
 mod resolve;
 mod secret;
 mod tables;

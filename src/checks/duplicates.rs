@@ -54,7 +54,11 @@ fn hit(
     let severity = if differ { Severity::Warning } else { Severity::Advice };
     let written = |assignment: &Assignment<'_>| shown(subject.sources.text(assignment.whole()));
     let message = if differ {
-        format!("`{variable}` is set {} times with different values; only the last one counts: `{}`", losers.len() + 1, written(winner))
+        format!(
+            "`{variable}` is set {} times with different values; only the last one counts: `{}`",
+            losers.len() + 1,
+            written(winner)
+        )
     } else {
         format!("`{variable}` is set {} times to the same value", losers.len() + 1)
     };
@@ -63,7 +67,8 @@ fn hit(
         hit = hit.also(loser.whole(), "without effect");
     }
     hit = hit.also(winner.whole(), "this one counts");
-    let changes = losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
+    let changes =
+        losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
     hit.remedy(Safety::Safe, "remove the lines without effect", changes)
 }
 

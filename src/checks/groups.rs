@@ -16,10 +16,15 @@ fn server_options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for entry in subject.document.entries.iter().filter(|entry| !entry.template_name) {
         let Some(group) = subject.document.groups.get(entry.group) else { continue };
         let Ok(group_name) = std::str::from_utf8(&group.name) else { continue };
-        if subject.groups.contains(&group.name) || clients::known_in_group(group_name, &entry.name, subject.server) != Some(false) {
+        if subject.groups.contains(&group.name)
+            || clients::known_in_group(group_name, &entry.name, subject.server) != Some(false)
+        {
             continue;
         }
-        let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, subject.server) else { continue };
+        let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, subject.server)
+        else {
+            continue;
+        };
         if prefixes.loose {
             continue;
         }

@@ -3,8 +3,11 @@
 mod duplicates;
 mod groups;
 mod names;
+mod reaction;
 mod syntax;
 mod values;
+
+pub use reaction::{Reaction, reaction};
 
 use crate::effective::Effective;
 use crate::finding::{Change, Label, Safety, Severity};

@@ -58,7 +58,8 @@ fn outcome(loose: bool) -> &'static str {
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         // `loose_` says: if you know it.
-        if loose || !matches!(stranger, Stranger::Unknown) || super::groups::is_client_option(&assignment.name, subject) {
+        if loose || !matches!(stranger, Stranger::Unknown) || super::groups::is_client_option(&assignment.name, subject)
+        {
             continue;
         }
         let name = shown(&assignment.name);
@@ -70,7 +71,10 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 hit.label("unknown option").remedy(Safety::Unsafe, title, vec![change])
             }
             None => {
-                let change = Change::Respell { at: assignment.whole(), text: format!("# {}", shown(subject.sources.text(assignment.whole()))) };
+                let change = Change::Respell {
+                    at: assignment.whole(),
+                    text: format!("# {}", shown(subject.sources.text(assignment.whole()))),
+                };
                 hit.label("unknown option").remedy(Safety::Unsafe, "take the line out", vec![change])
             }
         });
@@ -82,11 +86,15 @@ fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, St
     let name = shown(&assignment.name);
     if assignment.value.is_none() {
         let glued = name.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0).map(|at| name.split_at(at));
-        let spaced = name.split_once([' ', '\t', ':']).map(|(option, value)| (option, value.trim_start_matches([' ', ':', '='])));
+        let spaced = name
+            .split_once([' ', '\t', ':'])
+            .map(|(option, value)| (option, value.trim_start_matches([' ', ':', '='])));
         for (option, value) in spaced.into_iter().chain(glued) {
             let option = option.trim_end_matches([' ', '-', '_', ':']);
-            let known = matches!(catalog::resolve(option.as_bytes(), server), Resolved::Option { abbreviated: false, .. });
-            let elsewhere = matches!(catalog::resolve(option.as_bytes(), server), Resolved::Unknown { elsewhere: Some(_), .. });
+            let known =
+                matches!(catalog::resolve(option.as_bytes(), server), Resolved::Option { abbreviated: false, .. });
+            let elsewhere =
+                matches!(catalog::resolve(option.as_bytes(), server), Resolved::Unknown { elsewhere: Some(_), .. });
             if (known || elsewhere) && !value.is_empty() {
                 return Some((format!("{option} = {value}"), format!("write `{option} = {value}`")));
             }
@@ -114,7 +122,8 @@ pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             subject.server.flavor.title(),
             outcome(loose)
         );
-        let hit = Hit::new(severity(loose), assignment.name_at, message).label(format!("only {} has it", flavor.title()));
+        let hit =
+            Hit::new(severity(loose), assignment.name_at, message).label(format!("only {} has it", flavor.title()));
         let remove = vec![Change::Remove { option: shown(&assignment.name) }];
         hits.push(hit.option(id.name()).remedy(Safety::Unsafe, "remove the line", remove));
     }
@@ -165,7 +174,8 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {
-        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present) else {
+        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present)
+        else {
             continue;
         };
         let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
@@ -190,7 +200,9 @@ fn with_replacement(hit: Hit, assignment: &Assignment<'_>, replacement: Option<R
                 hit.remedy(Safety::Manual, title, Vec::new())
             }
         }
-        Some(Replacement::Option(new)) => hit.remedy(Safety::Manual, format!("its successor is `{}`", new.name()), Vec::new()),
+        Some(Replacement::Option(new)) => {
+            hit.remedy(Safety::Manual, format!("its successor is `{}`", new.name()), Vec::new())
+        }
         Some(Replacement::Text(text)) => hit.remedy(Safety::Manual, format!("its successor: {text}"), Vec::new()),
         None => {
             let remove = vec![Change::Remove { option: old }];

@@ -34,7 +34,8 @@ fn text_of(subject: Subject<'_>, problem: &Problem) -> String {
 pub(super) fn option_outside_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in of_kind(subject, |kind| *kind == ProblemKind::OptionOutsideGroup) {
         let message = format!("an option stands before the first [group] of its file: {}", outcome(problem));
-        let before = Location { span: Span::new(problem.location.span.start, problem.location.span.start), ..problem.location };
+        let before =
+            Location { span: Span::new(problem.location.span.start, problem.location.span.start), ..problem.location };
         let change = Change::Respell { at: before, text: "[mysqld]\n".to_owned() };
         let hit = Hit::new(severity(problem), problem.location, message).label("belongs to no group");
         hits.push(hit.remedy(Safety::Unsafe, "put `[mysqld]` above it", vec![change]));
@@ -47,7 +48,11 @@ pub(super) fn malformed_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = if problem.kind == ProblemKind::MalformedGroup {
             let message = format!("the group header lacks its `]`: {}", outcome(problem));
             let change = Change::Respell { at: problem.location, text: format!("{}]", text.trim_end()) };
-            Hit::new(severity(problem), problem.location, message).label("no `]`").remedy(Safety::Unsafe, "close the bracket", vec![change])
+            Hit::new(severity(problem), problem.location, message).label("no `]`").remedy(
+                Safety::Unsafe,
+                "close the bracket",
+                vec![change],
+            )
         } else {
             let message = "the server ignores what follows the `]` of a group header, without a word".to_owned();
             let hit = Hit::new(Severity::Warning, problem.location, message).label("not read");
@@ -114,7 +119,11 @@ pub(super) fn malformed_line(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             ),
             _ => continue,
         };
-        hits.push(Hit::new(severity, problem.location, message).label(label).remedy(Safety::Manual, advice, Vec::new()));
+        hits.push(Hit::new(severity, problem.location, message).label(label).remedy(
+            Safety::Manual,
+            advice,
+            Vec::new(),
+        ));
     }
 }
 
@@ -137,19 +146,30 @@ pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 hit.remedy(Safety::Manual, advice, Vec::new())
             }
             ProblemKind::IncludeIsDirectory { path } => {
-                let message = format!("`{}` is a directory: nothing is read, and the server says nothing", path.display());
+                let message =
+                    format!("`{}` is a directory: nothing is read, and the server says nothing", path.display());
                 let hit = Hit::new(Severity::Warning, problem.location, message).label("nothing is read");
                 hit.remedy(Safety::Manual, "use `!includedir`", Vec::new())
             }
             ProblemKind::LastByteCut { written, read } => {
-                let message = format!("without a newline at its end the server reads `{}` instead of `{}`", read.display(), written.display());
-                let end = Location { span: Span::new(problem.location.span.end, problem.location.span.end), ..problem.location };
+                let message = format!(
+                    "without a newline at its end the server reads `{}` instead of `{}`",
+                    read.display(),
+                    written.display()
+                );
+                let end = Location {
+                    span: Span::new(problem.location.span.end, problem.location.span.end),
+                    ..problem.location
+                };
                 let change = Change::Respell { at: end, text: "\n".to_owned() };
                 let hit = Hit::new(Severity::Warning, problem.location, message).label("loses its last byte");
                 hit.remedy(Safety::Unsafe, "end the file with a newline", vec![change])
             }
             ProblemKind::RelativeInclude { path } => {
-                let message = format!("`{}` is taken from the directory in which the server happens to be started", path.display());
+                let message = format!(
+                    "`{}` is taken from the directory in which the server happens to be started",
+                    path.display()
+                );
                 let hit = Hit::new(Severity::Advice, problem.location, message).label("relative path");
                 hit.remedy(Safety::Manual, "write the whole path", Vec::new())
             }
@@ -167,10 +187,17 @@ pub(super) fn include_loop(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in &subject.document.problems {
         let message = match &problem.kind {
             ProblemKind::IncludeLoop { path } => {
-                format!("`{}` includes itself: the server reads it over and over, ten levels deep, and warns", path.display())
+                format!(
+                    "`{}` includes itself: the server reads it over and over, ten levels deep, and warns",
+                    path.display()
+                )
             }
-            ProblemKind::IncludeTooDeep => "includes go ten levels deep and no deeper: the server warns and skips this one".to_owned(),
-            ProblemKind::TooManyIncludes => "more than ten thousand files are included: what follows was not looked at".to_owned(),
+            ProblemKind::IncludeTooDeep => {
+                "includes go ten levels deep and no deeper: the server warns and skips this one".to_owned()
+            }
+            ProblemKind::TooManyIncludes => {
+                "more than ten thousand files are included: what follows was not looked at".to_owned()
+            }
             _ => continue,
         };
         let hit = Hit::new(Severity::Warning, problem.location, message).label("include");
@@ -182,7 +209,10 @@ pub(super) fn file_ignored(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in &subject.document.problems {
         let (message, advice) = match &problem.kind {
             ProblemKind::FileIgnored { path } => (
-                format!("everyone may write `{0}`, so the server skips it with a warning and starts without it", path.display()),
+                format!(
+                    "everyone may write `{0}`, so the server skips it with a warning and starts without it",
+                    path.display()
+                ),
                 format!("chmod o-w {}", path.display()),
             ),
             ProblemKind::Unreadable { path } => (
@@ -191,7 +221,10 @@ pub(super) fn file_ignored(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             ),
             ProblemKind::FileNotRead { path, first_dot } => (
                 if *first_dot {
-                    format!("`{}` is not read: this server takes everything behind the first dot for the extension", path.display())
+                    format!(
+                        "`{}` is not read: this server takes everything behind the first dot for the extension",
+                        path.display()
+                    )
                 } else {
                     format!("`{}` is not read: only names that end in `.cnf` are", path.display())
                 },
@@ -199,15 +232,23 @@ pub(super) fn file_ignored(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             ),
             _ => continue,
         };
-        let severity = if matches!(problem.kind, ProblemKind::FileNotRead { .. }) { Severity::Advice } else { Severity::Warning };
-        hits.push(Hit::new(severity, problem.location, message).label("not read").remedy(Safety::Manual, advice, Vec::new()));
+        let severity =
+            if matches!(problem.kind, ProblemKind::FileNotRead { .. }) { Severity::Advice } else { Severity::Warning };
+        hits.push(Hit::new(severity, problem.location, message).label("not read").remedy(
+            Safety::Manual,
+            advice,
+            Vec::new(),
+        ));
     }
 }
 
 pub(super) fn line_too_long(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in of_kind(subject, |kind| *kind == ProblemKind::LineTooLong) {
-        let message = "the line is longer than 4094 bytes: the server reads its rest as a line of its own, comments included".to_owned();
-        let hit = Hit::new(severity(problem).max(Severity::Warning), problem.location, message).label("read as a new line");
+        let message =
+            "the line is longer than 4094 bytes: the server reads its rest as a line of its own, comments included"
+                .to_owned();
+        let hit =
+            Hit::new(severity(problem).max(Severity::Warning), problem.location, message).label("read as a new line");
         hits.push(hit.remedy(Safety::Manual, "shorten the line", Vec::new()));
     }
 }

@@ -49,7 +49,11 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         } else {
             (Severity::Warning, "the server logs an error and starts with a value that nobody wrote")
         };
-        let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), format!("`{name}` cannot be {value}: {because}; {outcome}"));
+        let hit = Hit::new(
+            severity,
+            assignment.value_at.unwrap_or(assignment.name_at),
+            format!("`{name}` cannot be {value}: {because}; {outcome}"),
+        );
         let hit = hit.label(because).option(entry.id.name());
         hits.push(match meant(assignment, entry, reason) {
             Some(value) => {
@@ -64,7 +68,11 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn refusal(reason: Refusal, shape: &Shape<'_>, server: Server) -> String {
     match reason {
         Refusal::UnknownSuffix(found) => {
-            let suffixes = if server.flavor.is_mysql_family() && !server.at_least(8, 0, 14) { "K, M or G" } else { "K, M, G, T, P or E" };
+            let suffixes = if server.flavor.is_mysql_family() && !server.at_least(8, 0, 14) {
+                "K, M or G"
+            } else {
+                "K, M, G, T, P or E"
+            };
             format!("behind whole digits only {suffixes} may stand, not `{}`", found.escape_default())
         }
         Refusal::EmptyValue => "the value is empty".to_owned(),
@@ -116,7 +124,8 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
             entry.shape.words().find(|word| plain(word) == plain(trimmed)).map(str::to_owned)
         }
         (Refusal::NotAMember, Kind::Set) => {
-            let members: Vec<_> = value.split([',', ';', ' ']).map(str::trim).filter(|member| !member.is_empty()).collect();
+            let members: Vec<_> =
+                value.split([',', ';', ' ']).map(str::trim).filter(|member| !member.is_empty()).collect();
             let known = |member: &&str| entry.shape.words().any(|word| word.eq_ignore_ascii_case(member));
             let kept = members.join(",");
             (members.iter().all(known) && kept != value).then_some(kept)
@@ -139,26 +148,32 @@ fn size_meant(text: &str) -> Option<String> {
     };
     let number: f64 = number.replace(',', "").parse().ok()?;
     let bytes = number * factor as f64;
-    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then(|| as_written(bytes as i128))
+    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then(|| as_written(bytes as u64))
 }
 
 pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, entry, judgement) in judged(subject) {
         let Judgement::Adjusted { reason, warns } = judgement else { continue };
-        let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()) else { continue };
+        let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref())
+        else {
+            continue;
+        };
         let bytes = entry.shape.unit == Unit::Bytes;
-        let result = if bytes { as_written(*result) } else { result.to_string() };
+        let result = if bytes { size(*result) } else { result.to_string() };
         let because = match reason {
             Adjustment::AboveMaximum => format!("above the largest value {result}"),
             Adjustment::BelowMinimum => format!("below the smallest value {result}"),
-            Adjustment::Block => format!("no multiple of {}", as_written(i128::from(entry.shape.block_size))),
+            Adjustment::Block => format!("no multiple of {}", as_written(entry.shape.block_size)),
             Adjustment::NegativeToMinimum => "negative".to_owned(),
             Adjustment::NegativeWrapped => "negative, which this server takes for a huge number".to_owned(),
         };
         let severity = if warns { Severity::Warning } else { Severity::Advice };
         let says = if warns { "with a warning" } else { "without a word" };
         let name = shown(&assignment.name);
-        let message = format!("the server changes `{name}` from {} to `{result}` {says}: it is {because}", quoted(assignment, entry));
+        let message = format!(
+            "the server changes `{name}` from {} to `{result}` {says}: it is {because}",
+            quoted(assignment, entry)
+        );
         let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
         let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
         let title = format!("write `{result}`, which is what the server uses anyway");
@@ -182,21 +197,39 @@ pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
-fn misreading(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, how: Misreading, warns: bool) -> Option<Hit> {
+fn misreading(
+    subject: Subject<'_>,
+    assignment: &Assignment<'_>,
+    entry: &Entry,
+    how: Misreading,
+    warns: bool,
+) -> Option<Hit> {
     let name = shown(&assignment.name);
     let value = quoted(assignment, entry);
-    let becomes = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()).map_or(String::new(), |value| plain(value, &entry.shape));
+    let becomes = assignment
+        .reading
+        .as_ref()
+        .and_then(|reading| reading.value.as_ref())
+        .map_or(String::new(), |value| plain(value, &entry.shape));
     let message = match how {
-        Misreading::UnitIgnored => format!("{value} works as `{becomes}`: the server looks at one letter behind the digits and ignores the rest"),
-        Misreading::TextIgnored => format!("{value} means `{becomes}`: the server ignores what follows the first letter behind the digits"),
-        Misreading::ExponentIsExa => format!("{value} is not a power of ten: `E` is the suffix for 2^60, so `{name}` becomes {becomes}"),
+        Misreading::UnitIgnored => format!(
+            "{value} works as `{becomes}`: the server looks at one letter behind the digits and ignores the rest"
+        ),
+        Misreading::TextIgnored => {
+            format!("{value} means `{becomes}`: the server ignores what follows the first letter behind the digits")
+        }
+        Misreading::ExponentIsExa => {
+            format!("{value} is not a power of ten: `E` is the suffix for 2^60, so `{name}` becomes {becomes}")
+        }
         Misreading::NoDigits => format!("{value} has no digits and means 0: `{name}` becomes {becomes}"),
         Misreading::EmptyIsZero => format!("the empty value of `{name}` means 0 and becomes {becomes}"),
         Misreading::EmptyIsFirstWord => format!("the empty value of `{name}` means its first word, {becomes}"),
         Misreading::SuffixWrapped => format!("{value} does not fit in 64 bits and wraps: `{name}` becomes {becomes}"),
         Misreading::UnknownBooleanIsOff => format!("{value} is neither ON nor OFF, so `{name}` is OFF"),
         Misreading::FirstDigitDecides => format!("only the first digit of {value} counts: `{name}` is {becomes}"),
-        Misreading::ValueDropped => format!("behind this prefix only `0` is looked at; {value} is dropped and the setting is {becomes}"),
+        Misreading::ValueDropped => {
+            format!("behind this prefix only `0` is looked at; {value} is dropped and the setting is {becomes}")
+        }
         Misreading::SwitchGivesText => format!("`{name}` sets the text `{becomes}`"),
         Misreading::EqualsPartsMembers => format!("in {value} the `=` parts two members like a comma"),
         Misreading::AfterEqualsIgnored => format!("in {value} everything behind `=` is ignored"),
@@ -212,7 +245,8 @@ fn misreading(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, 
         }
         Misreading::UnknownBooleanIsOff => boolean_meant(subject, assignment, hit),
         Misreading::ExponentIsExa => {
-            let number = assignment.value.as_deref().and_then(|value| std::str::from_utf8(value).ok()?.parse::<f64>().ok());
+            let number =
+                assignment.value.as_deref().and_then(|value| std::str::from_utf8(value).ok()?.parse::<f64>().ok());
             match number.filter(|number| number.fract() == 0.0 && *number < 2f64.powi(53)) {
                 Some(number) => {
                     let digits = (number as i128).to_string();
@@ -242,7 +276,8 @@ fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, hit: Hit) ->
 fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, warns: bool) -> Option<Hit> {
     let name = shown(&assignment.name);
     let says = if warns { "a warning" } else { "no word" };
-    let message = format!("the server ignores {} for `{name}` with {says}: its default stays", quoted(assignment, entry));
+    let message =
+        format!("the server ignores {} for `{name}` with {says}: its default stays", quoted(assignment, entry));
     let severity = if warns { Severity::Warning } else { Severity::Advice };
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
     let hit = hit.label("ignored").option(entry.id.name());
@@ -267,23 +302,32 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
     let shown_value = shown(value);
     if entry.id == id::LOG_BIN {
         let state = if is_off { "the binary log is on all the same, and" } else { "" };
-        let message = format!("`{name}` takes a file name: {state} its files are called `{shown_value}.000001` and so on").replace(":  ", ": ");
-        let hit = Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
+        let message =
+            format!("`{name}` takes a file name: {state} its files are called `{shown_value}.000001` and so on")
+                .replace(":  ", ": ");
+        let hit =
+            Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
         let text = if is_off { "skip_log_bin" } else { "log_bin" };
         let title = format!("write `{text}` alone");
         return Some(hit.remedy(Safety::Unsafe, title, whole_line(assignment, text.to_owned())));
     }
     // The server takes these for a name too, but which file was meant nobody can tell.
-    let message = format!("`{name}` takes a file name: `{shown_value}` becomes the name of a file in the data directory");
+    let message =
+        format!("`{name}` takes a file name: `{shown_value}` becomes the name of a file in the data directory");
     let hit = Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
     let remove = Change::Remove { option: shown(subject.sources.text(assignment.name_at)) };
     Some(hit.remedy(Safety::Unsafe, "remove the line: the default applies", vec![remove]))
 }
 
+/// A size as it would be written.
+fn size(bytes: i128) -> String {
+    u64::try_from(bytes).map_or_else(|_| bytes.to_string(), as_written)
+}
+
 /// A value as it would be written.
 fn plain(value: &Value<'_>, shape: &Shape<'_>) -> String {
     match value {
-        Value::Integer(number) if shape.unit == Unit::Bytes => as_written(*number),
+        Value::Integer(number) if shape.unit == Unit::Bytes => size(*number),
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
         Value::Word(text) | Value::Set(text) => text.clone().into_owned(),

@@ -102,7 +102,8 @@ pub struct Foreign<'a> {
 impl<'a> Effective<'a> {
     /// Works out the settings of a server from the groups that it reads, then the variables from elsewhere, which outrank them.
     pub fn new(document: &'a Document, groups: &GroupSet, server: Server, foreign: &[Foreign<'a>]) -> Self {
-        let mut effective = Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
+        let mut effective =
+            Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
         let is_read: Vec<bool> = document.groups.iter().map(|group| groups.contains(&group.name)).collect();
         for (index, entry) in document.entries.iter().enumerate() {
             if !is_read.get(entry.group).copied().unwrap_or(false) {
@@ -171,9 +172,12 @@ impl<'a> Effective<'a> {
         if let Resolved::Option { id, prefixes, .. } = &assignment.resolved {
             let entry = catalog::entry(*id, self.server);
             if entry.state != State::Ignored && !assignment.template {
-                let written = Written { effect: prefixes.effect, loose: prefixes.loose, value: assignment.value.as_deref() };
+                let written =
+                    Written { effect: prefixes.effect, loose: prefixes.loose, value: assignment.value.as_deref() };
                 assignment.reading = Some(match assignment.origin {
-                    Origin::Snapshot { .. } => as_shown(&entry, assignment.value.as_deref().unwrap_or_default(), self.server),
+                    Origin::Snapshot { .. } => {
+                        as_shown(&entry, assignment.value.as_deref().unwrap_or_default(), self.server)
+                    }
                     Origin::Line(_) | Origin::Persisted => special::read(&entry, self.server, written),
                 });
             }

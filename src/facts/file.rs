@@ -1,7 +1,8 @@
 //! Facts as TOML: what `--facts` reads and `cnflint facts` prints, so that a host's facts can be committed beside its configuration.
 
 use super::value::FactValueError;
-use super::{FactId, FactSource, Facts, similar};
+use super::{FactId, FactSource, FactType, Facts, similar};
+use crate::value::{Unit, Value};
 use std::fmt::Write as _;
 use std::ops::Range;
 use toml::Spanned;
@@ -134,8 +135,12 @@ pub fn to_toml(facts: &Facts) -> String {
         }
         let shown = id.show(&known.value);
         // Bare where TOML has the type; a number beyond 64 bits has to be a string.
-        let bare = shown.parse::<i64>().is_ok_and(|_| shown == "0" || !shown.starts_with('0'));
-        let value = if bare { shown } else { toml::Value::String(shown).to_string() };
+        let value = match (&known.value, id.fact_type()) {
+            (Value::Word(word), FactType::Boolean) => (word == "ON").to_string(),
+            (Value::Real(_), FactType::Number(Unit::Count)) if shown.contains('.') => shown,
+            _ if shown.parse::<i64>().is_ok_and(|_| shown == "0" || !shown.starts_with('0')) => shown,
+            _ => toml::Value::String(shown).to_string(),
+        };
         let source: String = known.source.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let _ = writeln!(text, "{key} = {value}  # {source}");
     }
@@ -145,8 +150,6 @@ pub fn to_toml(facts: &Facts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::FactType;
-    use crate::value::{Unit, Value};
     use proptest::prelude::*;
 
     fn error(text: &str) -> (String, String) {

@@ -120,4 +120,12 @@ impl FactId {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|id| id.name() == name)
     }
+
+    /// What its number counts; `None` for words and booleans.
+    pub const fn unit(self) -> Option<Unit> {
+        match self.fact_type() {
+            FactType::Number(unit) => Some(unit),
+            FactType::Word(_) | FactType::AnyWord | FactType::Boolean => None,
+        }
+    }
 }

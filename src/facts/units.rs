@@ -22,17 +22,17 @@ pub enum UnitError {
 }
 
 /// Reads `512M`: bytes, with K to E as powers of 1024, as the servers count.
-pub fn parse_size(text: &str) -> Result<i128, UnitError> {
+pub fn parse_size(text: &str) -> Result<u64, UnitError> {
     scaled(text, 1024, "a size such as 512M or 16G")
 }
 
 /// Reads `1.6T`: bytes as vendors of drives count, with K to E as powers of 1000. `1.6TiB` counts by 1024.
-pub fn parse_decimal_size(text: &str) -> Result<i128, UnitError> {
+pub fn parse_decimal_size(text: &str) -> Result<u64, UnitError> {
     scaled(text, 1000, "a size as vendors print it, such as 1.6T")
 }
 
 /// Reads `70M`, `70M/s`: bytes a second, with K to E as powers of 1024.
-pub fn parse_rate(text: &str) -> Result<i128, UnitError> {
+pub fn parse_rate(text: &str) -> Result<u64, UnitError> {
     let number = text.trim().strip_suffix("/s").unwrap_or(text);
     scaled(number, 1024, "a rate in bytes a second such as 70M")
 }
@@ -97,7 +97,7 @@ pub fn show_share(share: f64) -> String {
     if parse_share(&percent) == Ok(share) { percent } else { share.to_string() }
 }
 
-fn scaled(text: &str, base: i128, wanted: &'static str) -> Result<i128, UnitError> {
+fn scaled(text: &str, base: i128, wanted: &'static str) -> Result<u64, UnitError> {
     let trimmed = text.trim();
     let end = trimmed.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(trimmed.len());
     let (digits, unit) = (trimmed[..end].trim_end(), trimmed[end..].to_ascii_uppercase());
@@ -124,7 +124,7 @@ fn scaled(text: &str, base: i128, wanted: &'static str) -> Result<i128, UnitErro
     let unit = base.pow(power as u32);
     let whole = number(whole)?.checked_mul(unit).ok_or_else(too_large)?;
     let fraction = number(fraction)?.checked_mul(unit).ok_or_else(too_large)? / 10_i128.pow(fraction.len() as u32);
-    Ok(whole + fraction)
+    u64::try_from(whole + fraction).map_err(|_| too_large())
 }
 
 fn number(digits: &str, text: &str, wanted: &'static str) -> Result<f64, UnitError> {

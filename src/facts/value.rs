@@ -45,9 +45,9 @@ impl FactId {
             return Err(FactValueError::Empty);
         }
         Ok(match self.fact_type() {
-            FactType::Number(Unit::Bytes) => Value::Integer(units::parse_size(text)?),
-            FactType::Number(Unit::DecimalBytes) => Value::Integer(units::parse_decimal_size(text)?),
-            FactType::Number(Unit::BytesPerSecond) => Value::Integer(units::parse_rate(text)?),
+            FactType::Number(Unit::Bytes) => Value::Integer(units::parse_size(text)?.into()),
+            FactType::Number(Unit::DecimalBytes) => Value::Integer(units::parse_decimal_size(text)?.into()),
+            FactType::Number(Unit::BytesPerSecond) => Value::Integer(units::parse_rate(text)?.into()),
             FactType::Number(Unit::Share) => Value::Real(units::parse_share(text)?),
             FactType::Number(Unit::Years) => Value::Real(units::parse_duration_years(text)?),
             FactType::Number(_) => match text.parse::<u64>() {

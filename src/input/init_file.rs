@@ -6,7 +6,8 @@ use crate::source::Span;
 /// `ALTER INSTANCE DISABLE INNODB REDO_LOG` that no `ENABLE` follows.
 ///
 /// Since 8.0.18 statements may span lines and hold comments, and `delimiter` may change what ends them:
-/// <https://dev.mysql.com/doc/refman/8.0/en/server-system-variables.html#sysvar_init_file>.
+/// <https://dev.mysql.com/doc/refman/8.0/en/server-system-variables.html#sysvar_init_file>. MySQL 9.7.4 ran it spread over lines
+/// with comments, inside `/*!80021 … */`, after `delimiter $$`, and as a last statement without a delimiter.
 pub fn disables_redo_log(bytes: &[u8]) -> Option<Span> {
     let mut found = None;
     for statement in (Statements { bytes, at: 0, delimiter: b";" }) {

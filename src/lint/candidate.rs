@@ -2,10 +2,10 @@
 
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
-use crate::checks::{self, Hit, Remedy};
+use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
 use crate::effective::{Effective, Foreign};
-use crate::facts::Facts;
+use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
@@ -38,7 +38,7 @@ pub(super) fn server_groups(server: Server) -> GroupSet {
     groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
 }
 
-pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>]) -> Evaluated {
+pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) -> Evaluated {
     let groups = server_groups(server);
     let effective = Effective::new(input.document, &groups, server, input.foreign);
     let place = Place { sources: input.sources, document: input.document, effective: &effective };
@@ -50,24 +50,23 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>])
         effective: &effective,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
-    let mut evaluated =
-        Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
+    let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
-    for rule in rules.iter().flat_map(|set| set.rules_for(&effective)) {
+    for rule in rules.iter().flat_map(|set| set.iter()) {
         if let Some(check) = rule.check().and_then(checks::by_name) {
             let mut hits = Vec::new();
             check(subject, &mut hits);
-            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(&rule, hit, place)));
+            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place)));
             continue;
         }
-        match rules::evaluate(&rule, &mut context) {
+        match rules::evaluate(rule, server, &mut context) {
             Evaluation::Quiet | Evaluation::Absent => {}
-            Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(&rule, &context.take_trace(), place)),
+            Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(rule, &context.take_trace(), place)),
             Evaluation::Hit(hit) => {
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
                 }
-                evaluated.findings.push(from_rule(&rule, hit, &mut context, place));
+                evaluated.findings.push(from_rule(rule, hit, &mut context, place));
             }
         }
         context.take_trace();
@@ -90,16 +89,20 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[&RuleSet<'_>])
 
 /// What the server would do at its start, as far as option files decide it.
 fn verdict(subject: checks::Subject<'_>) -> Verdict {
-    checks::reactions(subject).max().unwrap_or(Verdict::Starts)
+    match checks::reaction(subject) {
+        Reaction::Silent => Verdict::Starts,
+        Reaction::Warns => Verdict::StartsWithWarnings,
+        Reaction::Refuses => Verdict::Refuses,
+    }
 }
 
-fn from_check(rule: &Rule<'_>, hit: Hit, place: Place<'_>) -> Finding {
+fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>) -> Finding {
     let option = hit.option.clone();
     Finding {
-        rule: rule.id(),
+        rule: Cow::Owned(rule.id().to_owned()),
         severity: hit.severity,
         message: hit.message,
-        why: rule.why(),
+        why: Cow::Owned(rule.why().to_owned()),
         primary: hit.primary,
         related: hit.related,
         evidence: Vec::new(),
@@ -134,7 +137,7 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
     all
 }
 
-fn from_rule(rule: &Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
+fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
     let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
@@ -142,10 +145,10 @@ fn from_rule(rule: &Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pl
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
     let option = named.iter().find_map(|name| name.option());
     Finding {
-        rule: rule.id(),
+        rule: Cow::Owned(rule.id().to_owned()),
         severity: hit.severity,
         message: hit.message,
-        why: rule.why(),
+        why: Cow::Owned(rule.why().to_owned()),
         primary,
         related: places,
         evidence: evidence(&trace, context, place),
@@ -163,7 +166,9 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
             PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
             PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
             PlannedChange::Remove(name) => changes.extend(Named::of(name).and_then(Named::option).map(removed)),
-            PlannedChange::Rename { from, to } => changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() }),
+            PlannedChange::Rename { from, to } => {
+                changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() })
+            }
         }
     }
     let title = plan.text.unwrap_or_else(|| title(&changes));
@@ -173,11 +178,15 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
     let id = Named::of(name)?.option()?;
     let entry = catalog::setting(id, context.effective().server);
-    Some(Change::Set { option: entry.id.name().to_owned(), value: value.map(|value| written(&value, entry.shape.unit)) })
+    Some(Change::Set {
+        option: entry.id.name().to_owned(),
+        value: value.map(|value| written(&value, entry.shape.unit)),
+    })
 }
 
 fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context<'_>) -> Vec<Change> {
-    let changes = Target::from_name(target).and_then(|target| targets::set(target, value, context)).unwrap_or_default();
+    let changes =
+        Target::from_name(target).and_then(|target| targets::set(target, value.as_ref(), context)).unwrap_or_default();
     let change = |change: targets::TargetChange| match change.action {
         targets::Action::Set(value) => {
             let unit = unit_of(change.option, context);
@@ -195,7 +204,9 @@ fn removed(option: OptionId) -> Change {
 /// A value as an option file writes it.
 fn written(value: &Value<'_>, unit: Unit) -> String {
     match value {
-        Value::Integer(bytes) if unit == Unit::Bytes => as_written(*bytes),
+        Value::Integer(bytes) if unit == Unit::Bytes => {
+            u64::try_from(*bytes).map_or_else(|_| bytes.to_string(), as_written)
+        }
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
         Value::Word(word) | Value::Set(word) => word.clone().into_owned(),
@@ -206,13 +217,16 @@ fn written(value: &Value<'_>, unit: Unit) -> String {
 
 /// What the changes do, in one line.
 fn title(changes: &[Change]) -> String {
-    let parts: Vec<_> = changes.iter().map(|change| match change {
-        Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
-        Change::Set { option, value: None } => format!("set `{option}`"),
-        Change::Remove { option } => format!("remove `{option}`"),
-        Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
-        Change::Respell { text, .. } => format!("write `{text}`"),
-    }).collect();
+    let parts: Vec<_> = changes
+        .iter()
+        .map(|change| match change {
+            Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
+            Change::Set { option, value: None } => format!("set `{option}`"),
+            Change::Remove { option } => format!("remove `{option}`"),
+            Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
+            Change::Respell { text, .. } => format!("write `{text}`"),
+        })
+        .collect();
     parts.join(", ")
 }
 
@@ -268,12 +282,21 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
                     None => (Unit::Count, String::new()),
                 },
                 Named::Flavor => (Unit::Count, String::new()),
-                Named::Fact(id) => (id.unit(), context.facts().get(id).map_or(String::new(), |known| known.source.to_string())),
+                Named::Fact(id) => {
+                    (fact_unit(id), context.facts().get(id).map_or(String::new(), |known| known.source.to_string()))
+                }
                 Named::Model(id) => (id.unit().unwrap_or_default(), "computed".to_owned()),
             };
             Evidence { name: read.name.name(), value: value.clone(), unit, source }
         })
         .collect()
+}
+
+fn fact_unit(id: FactId) -> Unit {
+    match id.fact_type() {
+        FactType::Number(unit) => unit,
+        FactType::Word(_) | FactType::AnyWord | FactType::Boolean => Unit::Count,
+    }
 }
 
 fn unit_of(id: OptionId, context: &Context<'_>) -> Unit {
@@ -292,11 +315,12 @@ fn source_of(id: OptionId, place: Place<'_>) -> String {
 }
 
 /// A rule that could not be evaluated, and what would let it be.
-fn not_evaluated(rule: &Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluated {
-    let mut missing: Vec<Missing> = trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
+fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluated {
+    let mut missing: Vec<Missing> =
+        trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
-    NotEvaluated { rule: rule.id(), target: 0, missing }
+    NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
 
 fn missing(read: &Read, place: Place<'_>) -> Option<Missing> {

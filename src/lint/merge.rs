@@ -49,7 +49,8 @@ impl Merged {
         let servers: Vec<_> = all.iter().map(|evaluated| evaluated.server).collect();
         let every_server_refuses = |finding: &Finding| {
             all.iter().all(|evaluated| {
-                let mut there = evaluated.findings.iter().filter(|other| other.primary.location == finding.primary.location);
+                let mut there =
+                    evaluated.findings.iter().filter(|other| other.primary.location == finding.primary.location);
                 there.any(|other| other.severity == Severity::Error)
             })
         };
@@ -85,9 +86,12 @@ impl Merged {
 /// `MySQL 8.4 and 9.7`.
 fn listed(servers: &[Server]) -> String {
     let flavors = servers.chunk_by(|left, right| left.flavor == right.flavor).map(|chunk| {
-        let series: Vec<_> = chunk.iter().map(|server| format!("{}.{}", server.version.major, server.version.minor)).collect();
+        let series: Vec<_> =
+            chunk.iter().map(|server| format!("{}.{}", server.version.major, server.version.minor)).collect();
         match series.as_slice() {
-            [first @ .., last] if !first.is_empty() => format!("{} {} and {last}", chunk[0].flavor.title(), first.join(", ")),
+            [first @ .., last] if !first.is_empty() => {
+                format!("{} {} and {last}", chunk[0].flavor.title(), first.join(", "))
+            }
             _ => format!("{} {}", chunk[0].flavor.title(), series.join("")),
         }
     });

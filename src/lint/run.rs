@@ -37,7 +37,7 @@ pub enum InputError {
 }
 
 /// Looks at one server and adds what is found to the report. What could not be read is returned; the rest is looked at all the same.
-pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
+pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
     let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
@@ -53,7 +53,10 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report:
         home: subject.home.clone(),
         include_root: subject.include_root.clone(),
     };
-    let told = subject.server.clone().or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
+    let told = subject
+        .server
+        .clone()
+        .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
         Some((ServerSpec::Series(series), _)) => Server { flavor: series.flavor, version: series.last },
@@ -73,11 +76,12 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[&RuleSet<'_>], report:
     let sources = &report.sources;
     let alone = roots.is_empty();
     let evaluate = |server: Server, document: &Document| -> Evaluated {
-        let foreign = given.foreign(sources, server, alone);
+        let foreign = given.foreign(server, alone);
         let input = Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment };
         candidate::evaluate(server, input, rules)
     };
-    let mut all: Vec<Evaluated> = candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
+    let mut all: Vec<Evaluated> =
+        candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
     let merged = match (candidates.choice, all.len()) {
         (Choice::Ends, 2) => {
             let (Some(last), Some(first)) = (all.pop(), all.pop()) else { return errors };
@@ -118,7 +122,12 @@ fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) 
     report.findings.sort_by_key(|located| std::cmp::Reverse(located.finding.severity));
 }
 
-fn read_roots(files: &dyn Files, subject: &Subject, sources: &mut Sources, errors: &mut Vec<InputError>) -> Vec<FileId> {
+fn read_roots(
+    files: &dyn Files,
+    subject: &Subject,
+    sources: &mut Sources,
+    errors: &mut Vec<InputError>,
+) -> Vec<FileId> {
     let mut roots = Vec::new();
     for (path, bytes) in &subject.roots {
         let bytes = match bytes {
@@ -149,7 +158,7 @@ impl Given {
         if let Some((path, bytes)) = &subject.persisted {
             let file = sources.add(SourceFile::new(path, bytes.clone()));
             match persisted::parse(&path.to_string_lossy(), bytes) {
-                Ok(variables) => given.persisted = variables.into_iter().map(|variable| (file, variable)).collect(),
+                Ok(read) => given.persisted = read.variables.into_iter().map(|variable| (file, variable)).collect(),
                 Err(error) => errors.push(error.into()),
             }
             given.files.push(file);
@@ -172,16 +181,19 @@ impl Given {
 
     /// The variables that outrank option files on this server. Those of a snapshot count only when no option file is given:
     /// beside one they say what was, not what the next start makes of it.
-    fn foreign<'a>(&'a self, sources: &Sources, server: Server, alone: bool) -> Vec<Foreign<'a>> {
+    fn foreign<'a>(&'a self, server: Server, alone: bool) -> Vec<Foreign<'a>> {
         let mut foreign = Vec::new();
         if alone {
-            foreign.extend(self.snapshot_variables.iter().map(|(file, variable)| Foreign {
-                origin: Origin::Snapshot { set: was_set(variable) },
-                file: *file,
-                name_at: Location { file: *file, span: variable.name_span },
-                value_at: Location { file: *file, span: variable.value_span },
-                name: variable.name.as_bytes(),
-                value: &variable.value,
+            foreign.extend(self.snapshot_variables.iter().filter_map(|(file, variable)| {
+                let at = Location { file: *file, span: variable.span };
+                Some(Foreign {
+                    origin: Origin::Snapshot { set: was_set(variable) },
+                    file: *file,
+                    name_at: at,
+                    value_at: at,
+                    name: variable.name.as_bytes(),
+                    value: variable.value.as_deref()?,
+                })
             }));
         }
         if server.flavor.is_mysql_family() && server.version >= Version::new(8, 0, 0) {
@@ -191,10 +203,9 @@ impl Given {
                 name_at: Location { file: *file, span: variable.name_span },
                 value_at: Location { file: *file, span: variable.value_span },
                 name: variable.name.as_bytes(),
-                value: variable.value.as_bytes(),
+                value: &variable.value,
             }));
         }
-        let _ = sources;
         foreign
     }
 }
@@ -202,7 +213,7 @@ impl Given {
 fn was_set(variable: &snapshot::SnapshotVariable) -> Outcome<bool> {
     match &variable.origin {
         None => Outcome::Unknown,
-        Some(snapshot::Origin::Compiled) => Outcome::Known(false),
+        Some(snapshot::Origin::Compiled | snapshot::Origin::Computed) => Outcome::Known(false),
         Some(_) => Outcome::Known(true),
     }
 }

@@ -42,10 +42,28 @@ models! {
     RedoUsable "redo.usable" Some(Unit::Bytes);
     /// The smallest capacity whose usable part holds the redo of the largest load.
     RedoCapacityForLoad "redo.capacity_for_load" Some(Unit::Bytes);
-    /// The capacity that one peak hour of redo, or the buffer pool, asks for.
+    /// The capacity that one peak hour of redo, or else the buffer pool, asks for; never less than the largest load needs.
     RedoCapacityRecommended "redo.capacity_recommended" Some(Unit::Bytes);
+    /// The largest capacity that is worth its disk space and its time of recovery.
+    RedoCapacityCeiling "redo.capacity_ceiling" Some(Unit::Bytes);
+    /// Redo bytes a second: given, or the average since the running server started.
+    RedoRate "redo.rate" Some(Unit::BytesPerSecond);
+    /// Minutes until writes stall at that rate if no page were flushed.
+    RedoMinutesAtRate "redo.minutes_at_rate" Some(Unit::Minutes);
+    /// Seconds that a recovery from a full redo log takes (estimate by kind of disk).
+    RedoRecoverySeconds "redo.recovery_seconds" Some(Unit::Seconds);
     /// Memory that the server may plan with.
     MemoryBudget "memory.budget" Some(Unit::Bytes);
+    /// Memory that stays with the operating system.
+    MemoryOsReserve "memory.os_reserve" Some(Unit::Bytes);
+    /// The budget without what stays with the operating system.
+    MemoryAvailable "memory.available" Some(Unit::Bytes);
+    /// The buffer pool as the server lays it out, rounded up to whole chunks.
+    MemoryPool "memory.pool" Some(Unit::Bytes);
+    /// What InnoDB keeps beside the buffer pool to manage it.
+    MemoryPoolOverhead "memory.pool_overhead" Some(Unit::Bytes);
+    /// Memory that is taken once, without the buffer pool.
+    MemoryOtherCaches "memory.other_caches" Some(Unit::Bytes);
     /// Memory that is taken once, whatever the number of connections.
     MemoryGlobal "memory.global" Some(Unit::Bytes);
     /// Memory of one idle connection.
@@ -54,6 +72,10 @@ models! {
     MemoryActiveConnection "memory.active_connection" Some(Unit::Bytes);
     /// Connections expected to be at work at the same time.
     MemoryActiveConnections "memory.active_connections" Some(Unit::Count);
+    /// Memory of all allowed connections while they idle.
+    MemoryConnectionsIdle "memory.connections_idle" Some(Unit::Bytes);
+    /// Memory of the connections at work, above what they take while they idle.
+    MemoryConnectionsActive "memory.connections_active" Some(Unit::Bytes);
     /// Memory expected at the busiest moment.
     MemoryExpectedPeak "memory.expected_peak" Some(Unit::Bytes);
     /// Memory if every allowed connection ran its heaviest statement at once.
@@ -64,26 +86,78 @@ models! {
     MemoryPoolCeiling "memory.pool_ceiling" Some(Unit::Bytes);
     /// The buffer pool that fits the machine and the connections.
     MemoryPoolRecommended "memory.pool_recommended" Some(Unit::Bytes);
+    /// The most connections that fit beside the buffer pool that stands, or the recommended one if that is smaller.
+    MemoryConnectionsRecommended "memory.connections_recommended" Some(Unit::Count);
+    /// Bytes that may be written to the drive: given, or from its class and capacity.
+    EnduranceTotal "endurance.total" Some(Unit::DecimalBytes);
     /// Bytes that reach the drive for each flushed page.
     EnduranceBytesPerPage "endurance.bytes_per_page" Some(Unit::Bytes);
     /// Bytes a second that the drive affords over its planned life.
     EnduranceAllowedRate "endurance.allowed_rate" Some(Unit::BytesPerSecond);
     /// Pages a second that the drive affords over its planned life.
     EndurancePagesPerSecond "endurance.pages_per_second" Some(Unit::PagesPerSecond);
+    /// The largest `innodb_io_capacity_max` that is no threat to the drive's planned life.
+    EnduranceCapacityMaxLimit "endurance.capacity_max_limit" Some(Unit::PagesPerSecond);
     /// Bytes a second if the server flushed at `innodb_io_capacity_max` all the time.
     EnduranceCeilingRate "endurance.ceiling_rate" Some(Unit::BytesPerSecond);
     /// Years that the drive lasts if the server flushed at `innodb_io_capacity_max` all the time.
     EnduranceYearsAtCeiling "endurance.years_at_ceiling" Some(Unit::Years);
+    /// Bytes a second that reach the drive: given, or from the pages that the running server has flushed.
+    EnduranceWriteRate "endurance.write_rate" Some(Unit::BytesPerSecond);
     /// Years that the drive lasts at the known write rate.
     EnduranceYearsAtWriteRate "endurance.years_at_write_rate" Some(Unit::Years);
     /// The largest `innodb_io_capacity` that suits the kind of disk.
     IoCapacityLimit "io.capacity_limit" Some(Unit::PagesPerSecond);
     /// The largest `innodb_io_capacity_max` that suits the kind of disk.
     IoCapacityMaxLimit "io.capacity_max_limit" Some(Unit::PagesPerSecond);
+    /// The `innodb_io_capacity` that suits the kind of disk.
+    IoCapacityRecommended "io.capacity_recommended" Some(Unit::PagesPerSecond);
     /// The `innodb_io_capacity_max` that disk and endurance afford.
     IoCapacityMaxRecommended "io.capacity_max_recommended" Some(Unit::PagesPerSecond);
     /// Settings written in a file that give up crash safety for an import.
     ImportHardMarkers "import.hard_markers" Some(Unit::Count);
     /// Settings written in a file that give up the durability of commits for an import.
     ImportDurabilityMarkers "import.durability_markers" Some(Unit::Count);
+}
+
+/// Something that a fix sets although no single option of that name exists on every version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// The whole redo log in bytes.
+    Redo,
+    /// The binary log, on.
+    BinaryLog,
+    /// Everything that an import relaxes, back to durable settings.
+    Import,
+    /// `innodb_io_capacity_max` in pages a second, and `innodb_io_capacity` where it would lie above.
+    IoCapacityMax,
+}
+
+impl Target {
+    /// Every target.
+    pub const ALL: &'static [Target] = &[Target::Redo, Target::BinaryLog, Target::Import, Target::IoCapacityMax];
+
+    /// The name in rules.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Redo => "redo",
+            Self::BinaryLog => "binlog",
+            Self::Import => "import",
+            Self::IoCapacityMax => "io",
+        }
+    }
+
+    /// What a value for it counts; `None` when it takes no value.
+    pub const fn unit(self) -> Option<Unit> {
+        match self {
+            Self::Redo => Some(Unit::Bytes),
+            Self::IoCapacityMax => Some(Unit::PagesPerSecond),
+            Self::BinaryLog | Self::Import => None,
+        }
+    }
+
+    /// The target of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|target| target.name() == name)
+    }
 }

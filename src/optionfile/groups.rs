@@ -14,6 +14,11 @@ pub struct GroupSet {
 }
 
 impl GroupSet {
+    /// The groups of these names, as `my_print_defaults` is told them.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { names: names.into_iter().map(|name| Cow::Owned(name.to_owned())).collect() }
+    }
+
     /// Whether a group of that name is read. Case is ignored, blanks are not.
     pub fn contains(&self, name: &[u8]) -> bool {
         self.names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name))

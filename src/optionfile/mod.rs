@@ -12,6 +12,8 @@ mod problem;
 mod reader;
 mod search;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub use arguments::arguments;
 pub use groups::{GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers};

@@ -77,7 +77,7 @@ pub enum ProblemKind {
     },
     /// An include at the tenth level: every server warns and skips it.
     IncludeTooDeep,
-    /// More files than any set-up has (10,000): cnflint reads no further; a server would.
+    /// More files than any set-up has (2,000): cnflint reads no further; a server would.
     TooManyIncludes,
     /// The last line of the file has no newline, and the old reader cuts the last byte off the path of an include there:
     /// `x.cnf` becomes `x.cn`.

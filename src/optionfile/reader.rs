@@ -4,7 +4,7 @@ use super::line::{self, IncludeLine, Line, LineKind};
 use super::problem::{Effect, PathCause, Problem, ProblemKind};
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const DEEPEST: u8 = 10;
 /// `FN_REFLEN - 3`: longer paths are ignored by every server.
 const LONGEST_PATH: usize = 508;
 /// Loops multiply; no set-up has that many files.
-const MOST_READS: usize = 10_000;
+const MOST_READS: usize = 2_000;
 
 /// Reads files one after the other, as a server reads `/etc/my.cnf`, `/etc/mysql/my.cnf` and so on, and all that they include.
 ///
@@ -37,7 +37,7 @@ pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options:
         },
         known,
         chain: Vec::new(),
-        seen: Vec::new(),
+        seen: HashSet::new(),
     };
     for root in roots {
         reading.root(*root);
@@ -54,8 +54,8 @@ struct Reading<'a> {
     known: HashMap<PathBuf, FileId>,
     /// The files that are being read, outermost first.
     chain: Vec<FileId>,
-    /// The files that were read to their end once; their problems and comments are known.
-    seen: Vec<FileId>,
+    /// The files that were entered once: their problems and comments are known.
+    seen: HashSet<FileId>,
 }
 
 /// How far the reading of one file got.
@@ -93,13 +93,10 @@ impl Reading<'_> {
     fn file(&mut self, file: FileId, reached: bool) {
         self.document.files.push(file);
         self.chain.push(file);
-        let first = !self.seen.contains(&file);
+        let first = self.seen.insert(file);
         let mut progress = Progress { file, group: None, reached, first };
         for line in self.lines(&mut progress) {
             self.line(&mut progress, line);
-        }
-        if first {
-            self.seen.push(file);
         }
         self.chain.pop();
     }

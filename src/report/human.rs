@@ -346,7 +346,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// The text in lines of at most `width` columns, broken between words; no line for no text.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut columns = 0;
     for word in text.split(' ').filter(|word| !word.is_empty()) {

@@ -62,6 +62,7 @@ pub fn import_settings() -> Report {
         server_source: ServerSource::Flag,
         facts,
         verdict: Verdict::Starts,
+        verdicts: vec![Verdict::Starts],
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -150,6 +151,7 @@ pub fn redo_log() -> Report {
         server_source: ServerSource::Implied("[mariadb-10.11]".to_owned()),
         facts,
         verdict: Verdict::Starts,
+        verdicts: vec![Verdict::Starts],
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -208,6 +210,7 @@ pub fn planted_secret() -> Report {
         server_source: ServerSource::Flag,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
+        verdicts: vec![Verdict::Refuses],
     });
     let mut found = finding(
         "unknown-option",

@@ -118,7 +118,7 @@ impl<'a> Context<'a> {
         match entry.effective_default {
             Default::Value(value) => Outcome::Known(value),
             Default::None => Outcome::Known(Value::None),
-            Default::Derived | Default::NotRecorded => model::derived(id, self).unwrap_or(Outcome::Unknown),
+            Default::Derived | Default::NotRecorded => model::defaults::derived(id, self).unwrap_or(Outcome::Unknown),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One rule, one server, one set of settings and facts: an outcome.
 
 use super::pack::{change, field};
-use super::packed::Rule;
+use super::packed::{Rule, safety};
 use crate::expr::{Environment, NameId, Truth, evaluate as value_of, evaluate_truth, render};
 use crate::finding::{Safety, Severity};
 use crate::server::Server;
@@ -102,11 +102,7 @@ fn severity(rule: Rule<'_>, server: Server, environment: &mut dyn Environment) -
 
 fn fix<'a>(rule: Rule<'a>, environment: &mut dyn Environment) -> Option<FixPlan<'a>> {
     let head = Some(rule.field(field::FIX)).filter(|head| *head != 0)?;
-    let safety = match rule.word(head) {
-        0 => Safety::Safe,
-        1 => Safety::Unsafe,
-        _ => Safety::Manual,
-    };
+    let safety = safety(rule.word(head));
     let text = Some(rule.word(head + 1) as usize).filter(|text| *text != 0);
     let text = text.map(|text| render(rule.words_from(text), rule.pool(), environment));
     let count = rule.word(head + 2);

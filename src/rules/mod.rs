@@ -2,6 +2,7 @@
 
 mod applies;
 mod catalog_view;
+mod context;
 mod document;
 mod evaluate;
 mod file;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use applies::Range;
 pub use catalog_view::StaticCatalog;
+pub use context::{Context, Read};
 pub use document::{FileText, RuleFileError};
 pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate};
 pub use names::{AREAS, CHECKS, CatalogView, Named, SettingShape, TARGETS, Vocabulary};

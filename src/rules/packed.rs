@@ -3,7 +3,7 @@
 use super::applies::Range;
 use super::pack::{EXAMPLE_WORDS, Example, field};
 use crate::expr::NameId;
-use crate::finding::Severity;
+use crate::finding::{Safety, Severity};
 use crate::server::{Server, Version};
 
 /// Packed rules: the program's own or a site's.
@@ -104,9 +104,10 @@ impl<'a> Rule<'a> {
         self.names_of(field::NAMES)
     }
 
-    /// Whether it has a fix.
-    pub fn has_fix(self) -> bool {
-        self.word(self.head + field::FIX) != 0
+    /// How safe its fix is; `None` without one.
+    pub fn fix_safety(self) -> Option<Safety> {
+        let head = Some(self.field(field::FIX)).filter(|head| *head != 0)?;
+        Some(safety(self.word(head)))
     }
 
     /// The rule that owns the fix when it fires too.
@@ -223,6 +224,14 @@ impl PackedCase<'_> {
     pub(super) fn applies(&self, server: Server) -> bool {
         let (mut ranges, end) = self.rule.ranges(self.ranges);
         end == self.ranges + 1 || ranges.any(|range| range.contains(server))
+    }
+}
+
+pub(super) const fn safety(number: u32) -> Safety {
+    match number {
+        0 => Safety::Safe,
+        1 => Safety::Unsafe,
+        _ => Safety::Manual,
     }
 }
 

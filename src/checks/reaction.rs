@@ -1,0 +1,59 @@
+//! What the server says at its start, as far as option files decide it.
+
+use super::Subject;
+use crate::catalog::{Resolved, State};
+use crate::effective::{Assignment, Origin};
+use crate::optionfile;
+use crate::value::Judgement;
+
+/// What a server does about its option files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reaction {
+    /// It starts and says nothing.
+    Silent,
+    /// It starts and warns.
+    Warns,
+    /// It refuses to start.
+    Refuses,
+}
+
+/// The strongest reaction to anything that stands in the files.
+pub fn reaction(subject: Subject<'_>) -> Reaction {
+    let problems = subject.document.problems.iter().map(|problem| match problem.effect {
+        _ if problem.fatal => Reaction::Refuses,
+        optionfile::Effect::Silent => Reaction::Silent,
+        optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
+        optionfile::Effect::StopsServer => Reaction::Refuses,
+    });
+    let assignments = subject.effective.assignments.iter().map(to_assignment);
+    let stops = if subject.document.stops { Reaction::Refuses } else { Reaction::Silent };
+    problems.chain(assignments).max().unwrap_or(Reaction::Silent).max(stops)
+}
+
+fn to_assignment(assignment: &Assignment<'_>) -> Reaction {
+    let persisted = assignment.origin == Origin::Persisted;
+    match &assignment.resolved {
+        _ if matches!(assignment.origin, Origin::Snapshot { .. }) => Reaction::Silent,
+        // Unknown persisted variables are only warned about (measured on 9.7.4).
+        Resolved::Unknown { prefixes, .. } if prefixes.loose || persisted => Reaction::Warns,
+        Resolved::Unknown { .. } | Resolved::Ambiguous(_) => Reaction::Refuses,
+        Resolved::Option { .. } => {
+            let says = assignment.entry.as_ref().is_some_and(|entry| {
+                (entry.state == State::Ignored && entry.warns) || (entry.state == State::Present && entry.deprecated)
+            });
+            let to_name = if says { Reaction::Warns } else { Reaction::Silent };
+            assignment.reading.as_ref().map_or(to_name, |reading| to_name.max(to_value(reading.judgement)))
+        }
+    }
+}
+
+fn to_value(judgement: Judgement) -> Reaction {
+    match judgement {
+        Judgement::Refused { fatal: true, .. } => Reaction::Refuses,
+        Judgement::Refused { fatal: false, .. }
+        | Judgement::Adjusted { warns: true, .. }
+        | Judgement::DefaultKept { warns: true }
+        | Judgement::Misread { warns: true, .. } => Reaction::Warns,
+        _ => Reaction::Silent,
+    }
+}

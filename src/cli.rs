@@ -1,0 +1,547 @@
+//! The arguments of every command, and what `--help` teaches.
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use cnflint::facts::{FactId, FactSource, Facts};
+use cnflint::finding::Severity;
+use cnflint::server::ServerSpec;
+use cnflint::value::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  cnflint /etc/mysql/my.cnf --server mariadb-10.11
+        what the file means to that server, with everything it includes
+  cnflint my.cnf --server mysql-8.4 --ram 64G --disk nvme
+        for a machine that is not this one
+  cnflint
+        the files that the server on this host reads, with this host's facts
+  mysql -e 'SHOW GLOBAL VARIABLES; SHOW GLOBAL STATUS' | cnflint --snapshot - /etc/my.cnf
+        beside a running server: what the next restart would change
+  cnflint new.cnf --as /etc/mysql/conf.d/new.cnf --detect --require ram,disk
+        as a gate before a deploy: fails on errors, and when a fact is missing
+  cnflint explain buffer-pool-too-large
+        why a rule says what it says
+
+Exit status:
+  0  nothing at or above --fail-on        3  nothing to lint
+  1  findings at or above --fail-on       4  an input could not be read
+  2  bad usage, or a required fact is missing";
+
+/// Lint MySQL and MariaDB option files the way the server reads them.
+///
+/// cnflint says what will not start, lose data, run out of memory, wear the disk out or waste the machine, each with a
+/// fix and the arithmetic behind it. It reads files only: it never connects to a server and changes nothing.
+#[derive(Debug, Parser)]
+#[command(name = "cnflint", version, args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
+#[command(after_help = "`cnflint PATH` is `cnflint check PATH`. --help says more, with examples.")]
+struct Everything {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    check: CheckArguments,
+}
+
+// The same without the other commands, since building those takes longer than linting a file.
+/// Lint MySQL and MariaDB option files the way the server reads them.
+///
+/// cnflint says what will not start, lose data, run out of memory, wear the disk out or waste the machine, each with a
+/// fix and the arithmetic behind it. It reads files only: it never connects to a server and changes nothing.
+#[derive(Debug, Parser)]
+#[command(name = "cnflint", version, after_long_help = EXAMPLES)]
+struct CheckOnly {
+    #[command(flatten)]
+    check: CheckArguments,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Lint option files (what is done without a command)
+    #[command(after_long_help = EXAMPLES)]
+    Check(Box<CheckArguments>),
+    /// Print the settings that a program would end up with
+    Effective(Box<EffectiveArguments>),
+    /// Explain a rule or an option
+    Explain(ExplainArguments),
+    /// List the rules
+    Rules(RulesArguments),
+    /// Print what is known about this host, as TOML that --facts reads back
+    Facts(Box<FactsArguments>),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// Reads the arguments, the program's name first. A first argument equal to a command is that command.
+///
+/// # Errors
+/// clap's, which also carries the text of `--help` and `--version`.
+pub fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
+    match arguments.get(1).and_then(|first| first.to_str()) {
+        Some("check") => {
+            let rest = arguments.into_iter().skip(2);
+            let named = std::iter::once(OsString::from("cnflint check")).chain(rest);
+            Ok(Command::Check(Box::new(CheckOnly::try_parse_from(named)?.check)))
+        }
+        Some("effective" | "explain" | "rules" | "facts" | "completions" | "man" | "help" | "-h" | "--help") => {
+            let parsed = Everything::try_parse_from(arguments)?;
+            Ok(parsed.command.unwrap_or_else(|| Command::Check(Box::new(parsed.check))))
+        }
+        _ => Ok(Command::Check(Box::new(CheckOnly::try_parse_from(arguments)?.check))),
+    }
+}
+
+/// The whole command line, for completions and the manual page.
+pub fn command() -> clap::Command {
+    Everything::command()
+}
+
+/// The arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// What is linted.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// What is known.
+    #[command(flatten)]
+    pub facts: FactArguments,
+    /// Fail unless all of these are known: ram, cpus, disk, server, or any name of a fact
+    #[arg(long, value_name = "FACT,…", value_delimiter = ',', value_parser = Required::parse,
+          help_heading = "The machine")]
+    pub require: Vec<Required>,
+    /// Which rules count.
+    #[command(flatten)]
+    pub selection: SelectionArguments,
+    /// What comes out.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// Which files, and for which server.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "What to lint")]
+pub struct TargetArguments {
+    /// Files, directories (every *.cnf and my.ini in them), or - for standard input
+    ///
+    /// Without a path, the files that the server on this host would read. Includes are followed. A file that includes
+    /// others is a whole server; a lone file from a conf.d is a fragment, and nothing is said about what it leaves out.
+    #[arg(value_name = "PATH", help_heading = clap::builder::Resettable::Reset)]
+    pub paths: Vec<PathBuf>,
+    /// The name that standard input goes by in the report
+    #[arg(long, value_name = "NAME")]
+    pub stdin_filename: Option<PathBuf>,
+    /// Lint the file as if it stood at this path, with this host's other files around it
+    #[arg(long = "as", value_name = "PATH")]
+    pub as_path: Option<PathBuf>,
+    /// Resolve absolute include paths below this directory
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// What a client printed of the running server (- for standard input)
+    ///
+    /// SHOW GLOBAL VARIABLES, SHOW GLOBAL STATUS, performance_schema.variables_info or
+    /// information_schema.SYSTEM_VARIABLES, in any form that the client prints. Without a path, its variables are what
+    /// is linted.
+    #[arg(long, value_name = "FILE")]
+    pub snapshot: Vec<PathBuf>,
+    /// The server's persisted variables: mysqld-auto.cnf (- for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub persisted: Option<PathBuf>,
+    /// The server: mysql-8.4, mariadb-10.11.6, percona-8.0, or what `mysqld --version` printed
+    ///
+    /// A series such as mysql-8.0 stands for all its releases: the first and the last are both looked at.
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub server: Option<ServerSpec>,
+}
+
+impl TargetArguments {
+    /// The arguments that ask for standard input.
+    pub fn standard_input(&self) -> Vec<&'static str> {
+        let is_dash = |path: &Path| path.as_os_str() == "-";
+        let paths = self.paths.iter().filter(|path| is_dash(path)).map(|_| "PATH");
+        let snapshots = self.snapshot.iter().filter(|path| is_dash(path)).map(|_| "--snapshot");
+        let persisted = self.persisted.iter().filter(|path| is_dash(path)).map(|_| "--persisted");
+        paths.chain(snapshots).chain(persisted).collect()
+    }
+}
+
+macro_rules! fact_arguments {
+    ($($(#[doc = $doc:literal])+ $field:ident $id:ident $long:literal $name:literal $heading:literal;)+) => {
+        /// What is known about the machine and its work. Sizes as the server writes them: K, M, G, T, powers of 1024.
+        #[derive(Debug, Default, Args)]
+        pub struct FactArguments {
+            /// A file of facts, as `cnflint facts` prints it; the first file that knows a fact counts
+            #[arg(long = "facts", value_name = "FILE", help_heading = "The machine")]
+            pub files: Vec<PathBuf>,
+            /// Look at this host, whatever file is linted
+            #[arg(long, overrides_with = "no_detect", help_heading = "The machine")]
+            pub detect: bool,
+            /// Do not look at this host
+            #[arg(long, overrides_with = "detect", help_heading = "The machine")]
+            pub no_detect: bool,
+            /// Other programs share the machine
+            #[arg(long, help_heading = "The work")]
+            pub shared: bool,
+            $($(#[doc = $doc])+
+            #[arg(long = $long, value_name = $name, help_heading = $heading,
+                  value_parser = |text: &str| FactId::$id.parse(text))]
+            pub $field: Option<Value<'static>>,)+
+        }
+
+        impl FactArguments {
+            /// The facts that flags give.
+            pub fn given(&self) -> Facts {
+                let mut facts = Facts::default();
+                $(if let Some(value) = &self.$field {
+                    facts.set(FactId::$id, value.clone(), FactSource::Flag(concat!("--", $long)));
+                })+
+                if self.shared {
+                    facts.set(FactId::WorkloadShared, Value::boolean(true), FactSource::Flag("--shared"));
+                }
+                facts
+            }
+        }
+    };
+}
+
+fact_arguments! {
+    /// Memory that the server may use
+    ram HostRam "ram" "SIZE" "The machine";
+    /// Processors that the server may use
+    cpus HostCpus "cpus" "NUMBER" "The machine";
+    /// Kind of the disk under the data directory: hdd, ssd, nvme or network
+    disk DiskKind "disk" "KIND" "The machine";
+    /// Class of the drive, an assumption about its endurance: consumer-qlc, consumer-tlc, enterprise-read-intensive, enterprise-mixed-use, enterprise-write-intensive or optane
+    disk_class DiskClass "disk-class" "CLASS" "The machine";
+    /// Capacity of the drive as the vendor prints it: 1.6T is 1.6 TB
+    disk_capacity DiskCapacity "disk-capacity" "SIZE" "The machine";
+    /// Bytes that the vendor warrants may be written (TBW): 12.25P is 12.25 PB
+    disk_endurance DiskEndurance "disk-endurance" "SIZE" "The machine";
+    /// Share of the drive that is in use: 75%
+    disk_fill DiskFill "disk-fill" "SHARE" "The machine";
+    /// How long the drive is to last: 5y
+    disk_lifetime DiskLifetime "disk-lifetime" "YEARS" "The machine";
+    /// Bytes of the largest load or transaction
+    load_size WorkloadLoadSize "load-size" "SIZE" "The work";
+    /// Redo bytes written for each byte loaded
+    redo_factor WorkloadRedoFactor "redo-factor" "NUMBER" "The work";
+    /// Redo bytes a second at the peak
+    redo_rate WorkloadRedoRate "redo-rate" "SIZE" "The work";
+    /// Bytes a second that reach the device, averaged over days
+    write_rate WorkloadWriteRate "write-rate" "SIZE" "The work";
+    /// What the server is doing: production or import
+    phase WorkloadPhase "phase" "PHASE" "The work";
+    /// Its part in replication: primary, replica or standalone
+    role WorkloadRole "role" "ROLE" "The work";
+}
+
+/// Something that has to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Required {
+    /// The server, by more than an assumption.
+    Server,
+    /// A fact.
+    Fact(FactId),
+}
+
+impl Required {
+    /// Reads `server`, a fact's name (`disk.fill`), or its flag without dashes (`ram`, `disk-fill`).
+    ///
+    /// # Errors
+    /// When nothing goes by that name.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let flag = |id: &FactId| id.flag().is_some_and(|flag| flag.trim_start_matches("--") == text);
+        let by_flag = || FactId::ALL.iter().copied().find(|id| flag(id));
+        match text {
+            "server" => Ok(Self::Server),
+            _ => FactId::from_name(text).or_else(by_flag).map(Self::Fact).ok_or_else(|| {
+                let names = FactId::ALL.iter().filter_map(|id| id.flag()).map(|flag| flag.trim_start_matches("--"));
+                format!("no such fact; write server, {}", names.collect::<Vec<_>>().join(", "))
+            }),
+        }
+    }
+
+    /// How the flag calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Fact(id) => id.flag().map_or(id.name(), |flag| flag.trim_start_matches("--")),
+        }
+    }
+}
+
+/// Which rules count, and from where on the run fails.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Rules")]
+pub struct SelectionArguments {
+    /// Only these rules or areas (a * stands for any text)
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Without these rules or areas (a * stands for any text)
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Leave out what is less severe
+    #[arg(long, value_name = "SEVERITY", default_value = "advice", hide_default_value = true)]
+    pub min_severity: SeverityArgument,
+    /// Exit with 1 from this severity on
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    pub fail_on: FailOn,
+    /// Also the site's own rules in this directory
+    #[arg(long, value_name = "DIR")]
+    pub rules: Option<PathBuf>,
+    /// Do not heed `# cnflint: ignore` comments in the files
+    #[arg(long)]
+    pub no_ignores: bool,
+}
+
+/// A severity on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeverityArgument {
+    /// Will not start, or loses data
+    Error,
+    /// A risk
+    Warning,
+    /// Could be better
+    #[default]
+    Advice,
+}
+
+impl From<SeverityArgument> for Severity {
+    fn from(argument: SeverityArgument) -> Self {
+        match argument {
+            SeverityArgument::Error => Self::Error,
+            SeverityArgument::Warning => Self::Warning,
+            SeverityArgument::Advice => Self::Advice,
+        }
+    }
+}
+
+/// From which severity on a run fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors
+    #[default]
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Anything found
+    Advice,
+    /// Nothing
+    Never,
+}
+
+impl FailOn {
+    /// Whether a finding of that severity fails the run.
+    pub fn includes(self, severity: Severity) -> bool {
+        match self {
+            Self::Error => severity >= Severity::Error,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Advice => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// What comes out, and where.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArguments {
+    /// human, short (a line a finding), json, or github (annotations for Actions)
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+    /// Only findings: no heading, no footer
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Advice in full, and every reason to its end
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person
+    #[default]
+    Human,
+    /// One line a finding
+    Short,
+    /// For programs
+    Json,
+    /// Annotations for GitHub Actions
+    Github,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal; NO_COLOR and CLICOLOR_FORCE count
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The arguments of `effective`.
+#[derive(Debug, Args)]
+pub struct EffectiveArguments {
+    /// What is read.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// The program that reads: mysqld, mariadbd, mysql, mysqldump, …
+    #[arg(long, value_name = "PROGRAM", default_value = "mysqld")]
+    pub program: String,
+    /// args is what my_print_defaults of that server prints
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: EffectiveFormat,
+    /// Write to a file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// A form of the effective settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EffectiveFormat {
+    /// As my_print_defaults prints them
+    Args,
+    /// Setting, value and where it was set
+    #[default]
+    Table,
+    /// For programs
+    Json,
+}
+
+/// The arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The id of a rule, or the name of an option
+    #[arg(value_name = "RULE|OPTION")]
+    pub name: String,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+/// The arguments of `rules`.
+#[derive(Debug, Args)]
+pub struct RulesArguments {
+    /// Only these rules or areas (a * stands for any text)
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Also the site's own rules in this directory
+    #[arg(long, value_name = "DIR")]
+    pub rules: Option<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: ListFormat,
+}
+
+/// A form of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// Columns
+    #[default]
+    Table,
+    /// For programs
+    Json,
+}
+
+/// The arguments of `facts`.
+#[derive(Debug, Args)]
+pub struct FactsArguments {
+    /// What is known besides.
+    #[command(flatten)]
+    pub facts: FactArguments,
+    /// The server's data directory, when it is not the usual one
+    #[arg(long, value_name = "DIR", default_value = "/var/lib/mysql")]
+    pub datadir: PathBuf,
+    /// Say why each missing fact is unknown
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Command {
+        parse(line.split(' ').map(OsString::from).collect()).unwrap()
+    }
+
+    fn check(line: &str) -> CheckArguments {
+        match parsed(line) {
+            Command::Check(arguments) => *arguments,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Everything::command().debug_assert();
+        CheckOnly::command().debug_assert();
+    }
+
+    #[test]
+    fn a_path_is_checked_and_a_command_is_a_command() {
+        assert_eq!(check("cnflint my.cnf").target.paths, [PathBuf::from("my.cnf")]);
+        assert_eq!(check("cnflint check effective").target.paths, [PathBuf::from("effective")]);
+        assert_eq!(check("cnflint my.cnf man").target.paths.len(), 2);
+        assert!(check("cnflint").target.paths.is_empty());
+        assert!(matches!(parsed("cnflint effective my.cnf"), Command::Effective(_)));
+        assert!(matches!(parsed("cnflint man"), Command::Man));
+    }
+
+    #[test]
+    fn every_fact_with_a_flag_is_an_argument() {
+        let command = CheckOnly::command();
+        for flag in FactId::ALL.iter().filter_map(|id| id.flag()) {
+            let long = flag.trim_start_matches("--");
+            assert!(command.get_arguments().any(|argument| argument.get_long() == Some(long)), "{flag}");
+        }
+    }
+
+    #[test]
+    fn flags_become_facts_with_their_source() {
+        let facts = check("cnflint a.cnf --ram 64G --disk nvme --shared --disk-fill 75%").facts.given();
+        let ram = facts.get(FactId::HostRam).unwrap();
+        assert_eq!(ram.value, Value::Integer(64 << 30));
+        assert_eq!(ram.source, FactSource::Flag("--ram"));
+        assert_eq!(facts.iter().count(), 4);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |line: &str| parse(line.split(' ').map(OsString::from).collect()).unwrap_err().to_string();
+        assert!(message("cnflint --server postgres-9 a").contains("names no server"));
+        assert!(message("cnflint --require ram,rma a").contains("no such fact"));
+        assert!(message("cnflint --disk floppy a").contains("floppy"));
+    }
+
+    #[test]
+    fn required_facts_go_by_flag_or_name() {
+        let list = check("cnflint a --require ram,disk.fill,server").require;
+        assert_eq!(list.iter().map(|required| required.name()).collect::<Vec<_>>(), ["ram", "disk-fill", "server"]);
+    }
+
+    #[test]
+    fn standard_input_is_asked_for_by_name() {
+        assert_eq!(check("cnflint - --snapshot -").target.standard_input(), ["PATH", "--snapshot"]);
+    }
+}

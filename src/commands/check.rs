@@ -1,0 +1,299 @@
+//! `cnflint check`: gathers, lints, selects, reports.
+
+use super::Status;
+use super::gather::{Gathered, Place, gather};
+use super::overlay::Overlay;
+use super::rules::RulePage;
+use super::selection::Selection;
+use super::terminal::{self, note};
+use crate::cli::{CheckArguments, FactArguments, Format, OutputArguments, Required};
+use cnflint::facts::{FactSource, Facts, file};
+use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
+use cnflint::report::human::{Look, Mistake, Shows};
+use cnflint::report::{github, human, json, short};
+use cnflint::source::Files;
+use std::cmp::Reverse;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// What `check` asks the rooms of the house for.
+pub struct Rooms<'a> {
+    /// The real disk.
+    pub files: &'a dyn Files,
+    /// Standard input.
+    pub standard_input: &'a mut dyn Read,
+    /// Where cnflint runs.
+    pub place: Place,
+    /// Whether this is a build machine (`CI` is set): then it is not the database host.
+    pub build_machine: bool,
+    /// Every rule, the site's own among them.
+    pub rules: &'a [RulePage],
+    /// What this host tells about a server's surroundings.
+    pub detect: &'a dyn Fn(&Subject) -> Facts,
+    /// The runner: adds what it found to the report.
+    pub lint: &'a mut dyn FnMut(&dyn Files, Subject, &mut Report) -> Vec<InputError>,
+}
+
+/// Lints, and writes the report.
+///
+/// # Errors
+/// Bad usage, or an output that cannot be written.
+pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mistake> {
+    let checked = check(arguments, rooms)?;
+    checked.notes.iter().for_each(|text| note(text));
+    if checked.status != Status::NothingToLint {
+        let output = &arguments.output;
+        let look = terminal::look(output.color, output.output.is_some());
+        terminal::write(output.output.as_deref(), |out| write(&checked.report, output, &look, out))?;
+    }
+    Ok(checked.status)
+}
+
+/// What a run came to.
+#[derive(Debug)]
+struct Checked {
+    report: Report,
+    status: Status,
+    notes: Vec<String>,
+}
+
+fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mistake> {
+    let selection = Selection::new(&arguments.selection, rooms.rules)?;
+    let given = given_facts(&arguments.facts, rooms.files)?;
+    let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
+    let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
+    let mut status = Status::Clean;
+    for (path, error) in &unreadable {
+        notes.push(format!("cannot read {}: {error}", path.display()));
+        status = status.max(Status::Unreadable);
+    }
+    if subjects.is_empty() && unreadable.is_empty() {
+        notes.push("nothing to lint: no option file was named or found".to_owned());
+        return Ok(Checked { report: Report::default(), status: Status::NothingToLint, notes });
+    }
+    let files = Overlay { below: rooms.files, file: candidate };
+    let mut report = Report::default();
+    for mut subject in subjects {
+        subject.facts = given.clone();
+        let here = subject.own_files && !rooms.build_machine && !arguments.facts.no_detect;
+        if here || arguments.facts.detect {
+            subject.facts.fill_from((rooms.detect)(&subject));
+        }
+        for error in (rooms.lint)(&files, subject, &mut report) {
+            notes.push(error.to_string());
+            status = status.max(Status::Unreadable);
+        }
+    }
+    selection.apply(&mut report);
+    let order = |located: &cnflint::lint::Located| {
+        (Reverse(located.finding.severity), located.target, located.finding.primary.location)
+    };
+    report.findings.sort_by_key(order);
+    let fails = report.findings.iter().any(|located| arguments.selection.fail_on.includes(located.finding.severity));
+    status = status.max(if fails { Status::Findings } else { Status::Clean });
+    if let Some(text) = missing(&arguments.require, &report) {
+        notes.push(text);
+        status = Status::Usage;
+    }
+    Ok(Checked { report, status, notes })
+}
+
+/// The facts of the flags, then those of the files in their order.
+///
+/// # Errors
+/// When a file cannot be read or holds a mistake.
+pub fn given_facts(arguments: &FactArguments, files: &dyn Files) -> Result<Facts, Mistake> {
+    let mut facts = arguments.given();
+    for path in &arguments.files {
+        facts.fill_from(facts_file(path, files)?);
+    }
+    Ok(facts)
+}
+
+fn facts_file(path: &Path, files: &dyn Files) -> Result<Facts, Mistake> {
+    let name = path.to_string_lossy();
+    let plain = |message| Mistake { message, ..Mistake::default() };
+    let bytes = files.read(path).map_err(|error| plain(format!("cannot read {name}: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| plain(format!("{name} is not UTF-8")))?;
+    file::parse(&name, &text).map_err(|error| Mistake {
+        message: error.to_string(),
+        help: None,
+        place: Some((name.into_owned(), text.clone(), error.span())),
+    })
+}
+
+/// What `--require` asks for and some server lacks.
+fn missing(required: &[Required], report: &Report) -> Option<String> {
+    let lacks = |target: &Target, what: Required| match what {
+        Required::Server => target.server_source == ServerSource::Assumed,
+        Required::Fact(id) => match target.facts.get(id) {
+            Some(known) => matches!(known.source, FactSource::Assumed(_)),
+            None => true,
+        },
+    };
+    let is_missing =
+        |what: &Required| report.targets.is_empty() || report.targets.iter().any(|target| lacks(target, *what));
+    let names: Vec<_> =
+        required.iter().filter(|what| is_missing(what)).map(|what| format!("--{}", what.name())).collect();
+    (!names.is_empty())
+        .then(|| format!("required, but not known: {}; give them, a --facts file, or --detect", names.join(", ")))
+}
+
+fn write(report: &Report, arguments: &OutputArguments, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    match arguments.format {
+        Format::Human => {
+            let shows = Shows { verbose: arguments.verbose, quiet: arguments.quiet };
+            human::write(report, look, shows, out)
+        }
+        Format::Short => short::write(report, out),
+        Format::Json => json::write(report, out),
+        Format::Github => github::write(report, out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Command, parse};
+    use cnflint::facts::FactId;
+    use cnflint::finding::{Finding, Label, Severity};
+    use cnflint::lint::{Located, Verdict};
+    use cnflint::source::{Location, MemoryFiles, SourceFile, Span};
+    use cnflint::value::Value;
+
+    /// A runner that finds an error in `bad.cnf` and a warning in `worn.cnf`.
+    fn lint(files: &dyn Files, subject: Subject, report: &mut Report) -> Vec<InputError> {
+        let target = report.targets.len();
+        let mut ids = Vec::new();
+        for (path, bytes) in &subject.roots {
+            let bytes = bytes.clone().unwrap_or_else(|| files.read(path).unwrap());
+            ids.push(report.sources.add(SourceFile::new(path, bytes)));
+            let severity = match path.file_name().and_then(|name| name.to_str()) {
+                Some("bad.cnf") => Severity::Error,
+                Some("worn.cnf") => Severity::Warning,
+                _ => continue,
+            };
+            let location = Location { file: ids[ids.len() - 1], span: Span::new(0, 1) };
+            let finding = Finding {
+                rule: "unknown-option".into(),
+                severity,
+                message: String::new(),
+                why: "".into(),
+                primary: Label { location, text: String::new() },
+                related: Vec::new(),
+                evidence: Vec::new(),
+                fix: None,
+                option: None,
+                value: None,
+            };
+            report.findings.push(Located { target, finding });
+        }
+        report.targets.push(Target {
+            files: ids,
+            servers: Vec::new(),
+            server_title: "mysql-9.7".to_owned(),
+            server_source: subject.server.map_or(ServerSource::Assumed, |(_, source)| source),
+            facts: subject.facts,
+            verdict: Verdict::Starts,
+            verdicts: vec![Verdict::Starts],
+        });
+        Vec::new()
+    }
+
+    fn checked(line: &str, build_machine: bool) -> Result<Checked, Mistake> {
+        let mut disk = MemoryFiles::default();
+        for name in ["good.cnf", "bad.cnf", "worn.cnf", "/etc/my.cnf"] {
+            disk.insert(name, "[mysqld]\n");
+        }
+        disk.insert("facts.toml", "[host]\nram = \"32G\"\ncpus = 8\n");
+        disk.insert("wrong.toml", "[host]\nrma = \"32G\"\n");
+        let Command::Check(arguments) = parse(line.split(' ').map(Into::into).collect()).unwrap() else {
+            panic!("{line}")
+        };
+        let rules = [RulePage { id: "unknown-option".to_owned(), area: "syntax".to_owned(), ..RulePage::default() }];
+        let detect = |_: &Subject| {
+            let mut facts = Facts::default();
+            facts.set(FactId::HostRam, Value::Integer(8 << 30), FactSource::Detected("/proc/meminfo".to_owned()));
+            facts
+        };
+        let mut rooms = Rooms {
+            files: &disk,
+            standard_input: &mut io::empty(),
+            place: Place { default_files: vec!["/etc/my.cnf".into()], ..Place::default() },
+            build_machine,
+            rules: &rules,
+            detect: &detect,
+            lint: &mut lint,
+        };
+        check(&arguments, &mut rooms)
+    }
+
+    fn code(line: &str) -> u8 {
+        checked(line, true).map_or(2, |checked| checked.status.code())
+    }
+
+    #[test]
+    fn the_exit_status_is_what_a_gate_needs() {
+        assert_eq!(code("cnflint good.cnf"), 0);
+        assert_eq!(code("cnflint bad.cnf"), 1);
+        assert_eq!(code("cnflint worn.cnf"), 0);
+        assert_eq!(code("cnflint worn.cnf --fail-on warning"), 1);
+        assert_eq!(code("cnflint bad.cnf --fail-on never"), 0);
+        assert_eq!(code("cnflint bad.cnf --ignore syntax"), 0);
+        assert_eq!(code("cnflint bad.cnf --ignore no-such-rule"), 2);
+        assert_eq!(code("cnflint gone.cnf bad.cnf"), 4);
+        assert_eq!(code("cnflint bad.cnf gone.cnf --require ram"), 2);
+        assert_eq!(code("cnflint good.cnf --require ram"), 2);
+        assert_eq!(code("cnflint good.cnf --require ram --ram 16G"), 0);
+        assert_eq!(code("cnflint good.cnf --require server"), 2);
+        assert_eq!(code("cnflint good.cnf --require server --server mysql-9.7"), 0);
+    }
+
+    #[test]
+    fn nothing_to_lint_is_said() {
+        let mut disk = MemoryFiles::default();
+        disk.insert("empty/readme.txt", "");
+        let Command::Check(arguments) = parse(vec!["cnflint".into(), "empty".into()]).unwrap() else { panic!() };
+        let mut rooms = Rooms {
+            files: &disk,
+            standard_input: &mut io::empty(),
+            place: Place::default(),
+            build_machine: false,
+            rules: &[],
+            detect: &|_| Facts::default(),
+            lint: &mut lint,
+        };
+        assert_eq!(check(&arguments, &mut rooms).unwrap().status, Status::NothingToLint);
+    }
+
+    #[test]
+    fn flags_outrank_files_and_files_outrank_detection() {
+        let ram = |line: &str, build_machine: bool| {
+            let checked = checked(line, build_machine).unwrap();
+            checked.report.targets[0].facts.get(FactId::HostRam).map(|known| known.value.clone())
+        };
+        let size = |gibibytes: i128| Some(Value::Integer(gibibytes << 30));
+        assert_eq!(ram("cnflint /etc/my.cnf --facts facts.toml --ram 64G", false), size(64));
+        assert_eq!(ram("cnflint /etc/my.cnf --facts facts.toml", false), size(32));
+        assert_eq!(ram("cnflint /etc/my.cnf", false), size(8));
+        assert_eq!(ram("cnflint /etc/my.cnf", true), None, "a build machine is not the database host");
+        assert_eq!(ram("cnflint /etc/my.cnf --no-detect", false), None);
+        assert_eq!(ram("cnflint good.cnf", false), None, "not a file of this host");
+        assert_eq!(ram("cnflint good.cnf --detect", true), size(8));
+    }
+
+    #[test]
+    fn a_wrong_facts_file_is_shown_with_its_place() {
+        let mistake = checked("cnflint good.cnf --facts wrong.toml", false).unwrap_err();
+        let (name, text, range) = mistake.place.unwrap();
+        assert_eq!(name, "wrong.toml");
+        assert!(text[range].contains("rma"));
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let report = checked("cnflint worn.cnf bad.cnf", false).unwrap().report;
+        assert_eq!(report.findings[0].finding.severity, Severity::Error);
+        assert_eq!(report.findings[0].target, 1);
+    }
+}

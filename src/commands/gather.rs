@@ -1,0 +1,445 @@
+//! From the arguments to the servers that are looked at: which files belong together, and which stand alone.
+
+use super::overlay::Overlay;
+use crate::cli::TargetArguments;
+use cnflint::lint::{ServerSource, Subject};
+use cnflint::report::human::Mistake;
+use cnflint::source::{FileKind, Files};
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Directories are not followed deeper: links can lead in circles.
+const DEEPEST: usize = 24;
+/// Includes are not followed deeper: the servers stop at ten.
+const DEEPEST_INCLUDE: usize = 10;
+
+/// Where cnflint runs.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Where relative paths start.
+    pub working_directory: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// Where a server on this host looks for option files, in its order.
+    pub default_files: Vec<PathBuf>,
+}
+
+/// What was gathered.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// The servers, each with its files.
+    pub subjects: Vec<Subject>,
+    /// The candidate of `--as`: its place and its bytes.
+    pub candidate: Option<(PathBuf, Vec<u8>)>,
+    /// What could not be read, and why.
+    pub unreadable: Vec<(PathBuf, io::Error)>,
+    /// What the user should know about the choice.
+    pub notes: Vec<String>,
+}
+
+/// Finds out what is to be linted.
+///
+/// # Errors
+/// When the arguments contradict each other.
+pub fn gather(
+    arguments: &TargetArguments,
+    files: &dyn Files,
+    standard_input: &mut dyn Read,
+    place: &Place,
+) -> Result<Gathered, Mistake> {
+    let dashes = arguments.standard_input();
+    if let [first, second, ..] = dashes.as_slice() {
+        return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
+    }
+    let mut gathering = Gathering { arguments, files, standard_input, place, gathered: Gathered::default() };
+    gathering.option_files()?;
+    gathering.beside_option_files()?;
+    Ok(gathering.gathered)
+}
+
+fn wrong(message: String) -> Mistake {
+    Mistake { message, ..Mistake::default() }
+}
+
+struct Gathering<'a> {
+    arguments: &'a TargetArguments,
+    files: &'a dyn Files,
+    standard_input: &'a mut dyn Read,
+    place: &'a Place,
+    gathered: Gathered,
+}
+
+impl Gathering<'_> {
+    fn option_files(&mut self) -> Result<(), Mistake> {
+        if let Some(as_path) = &self.arguments.as_path {
+            return self.candidate(as_path);
+        }
+        if self.arguments.paths.is_empty() {
+            if self.arguments.snapshot.is_empty() {
+                self.own_files();
+            }
+            return Ok(());
+        }
+        for path in &self.arguments.paths {
+            if path.as_os_str() == "-" {
+                let name = self.arguments.stdin_filename.clone().unwrap_or_else(|| "<stdin>".into());
+                if let Some(bytes) = self.bytes(path) {
+                    let fragment = is_fragment(&name, &bytes);
+                    self.add(vec![(name, Some(bytes))], fragment, false);
+                }
+                continue;
+            }
+            match self.files.kind(path) {
+                Ok(FileKind::Directory) => self.directory(path),
+                Ok(FileKind::File { .. }) => {
+                    if let Some(bytes) = self.bytes(path) {
+                        let own = self.is_own(path);
+                        self.add(vec![(path.clone(), None)], is_fragment(path, &bytes), own);
+                    }
+                }
+                Err(error) => self.gathered.unreadable.push((path.clone(), error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that the server on this host reads.
+    fn own_files(&mut self) {
+        let roots: Vec<_> = existing(self.files, &self.place.default_files);
+        if !roots.is_empty() {
+            self.add(roots.into_iter().map(|path| (path, None)).collect(), false, true);
+        }
+    }
+
+    /// One file as if it stood at another path, with the installed rest around it.
+    fn candidate(&mut self, as_path: &Path) -> Result<(), Mistake> {
+        let [path] = self.arguments.paths.as_slice() else {
+            return Err(wrong("--as says where one file is going to stand: give exactly one PATH".to_owned()));
+        };
+        let as_path = self.absolute(as_path);
+        let Some(bytes) = self.bytes(path) else { return Ok(()) };
+        let fragment = is_fragment(&as_path, &bytes);
+        let overlay = Overlay { below: self.files, file: Some((as_path.clone(), bytes)) };
+        let roots = existing(&overlay, &self.place.default_files);
+        let read = roots.iter().any(|root| reached(&overlay, root, self.arguments, self.place).contains(&as_path));
+        self.gathered.candidate = overlay.file;
+        if read || roots.contains(&as_path) {
+            self.add(roots.into_iter().map(|root| (root, None)).collect(), false, true);
+        } else {
+            let shown = as_path.display();
+            self.gathered.notes.push(if roots.is_empty() {
+                format!("this host has no option files, so {shown} is linted alone")
+            } else {
+                format!("no option file of this host includes {shown}, so it is linted alone")
+            });
+            self.add(vec![(as_path, None)], fragment, true);
+        }
+        Ok(())
+    }
+
+    /// Every server and every loose file below a directory.
+    fn directory(&mut self, directory: &Path) {
+        let mut found = Vec::new();
+        self.walk(directory, 0, &mut found);
+        let is_root = |path: &Path, bytes: &[u8]| has_includes(bytes) || is_root_name(path);
+        let mut included = BTreeSet::new();
+        for (path, _) in found.iter().filter(|(_, bytes)| has_includes(bytes)) {
+            included.extend(reached(self.files, path, self.arguments, self.place));
+        }
+        let mut roots: Vec<&(PathBuf, Vec<u8>)> = Vec::new();
+        // The names that servers look for come first: of two equal files the well-known one is kept.
+        let (known_names, others): (Vec<_>, Vec<_>) = found.iter().partition(|(path, _)| is_root_name(path));
+        for entry in known_names.into_iter().chain(others) {
+            let (path, bytes) = entry;
+            // A link and its target are one file under two names.
+            let known = roots.iter().any(|(other, content)| other.parent() == path.parent() && content == bytes);
+            if !included.contains(&self.absolute(path)) && is_root(path, bytes) && !(has_includes(bytes) && known) {
+                roots.push(entry);
+            }
+        }
+        for (path, bytes) in &found {
+            let is_listed_root = roots.iter().any(|(root, _)| root == path);
+            if is_listed_root || !included.contains(&self.absolute(path)) && !is_root(path, bytes) {
+                let own = self.is_own(path);
+                self.add(vec![(path.clone(), None)], is_fragment(path, bytes), own);
+            }
+        }
+    }
+
+    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+        let mut names = match self.files.list(directory) {
+            Ok(names) => names,
+            Err(error) => return self.gathered.unreadable.push((directory.to_owned(), error)),
+        };
+        names.sort();
+        for name in names {
+            let path = directory.join(&name);
+            let hidden = name.as_encoded_bytes().starts_with(b".") && name != ".my.cnf";
+            match self.files.kind(&path) {
+                Ok(FileKind::Directory) if !hidden && depth < DEEPEST => self.walk(&path, depth + 1, found),
+                Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) => {
+                    if let Some(bytes) = self.bytes(&path) {
+                        found.push((path, bytes));
+                    }
+                }
+                Err(error) if is_option_file(&path) => self.gathered.unreadable.push((path, error)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Snapshots and persisted variables belong to one server.
+    fn beside_option_files(&mut self) -> Result<(), Mistake> {
+        let read = |gathering: &mut Self, path: &PathBuf| {
+            let name = if path.as_os_str() == "-" { "<stdin>".into() } else { path.clone() };
+            gathering.bytes(path).map(|bytes| (name, bytes))
+        };
+        let snapshots: Vec<_> = self.arguments.snapshot.iter().filter_map(|path| read(self, path)).collect();
+        let persisted = self.arguments.persisted.as_ref().and_then(|path| read(self, path));
+        if snapshots.is_empty() && persisted.is_none() {
+            return Ok(());
+        }
+        if self.gathered.subjects.is_empty() && self.gathered.unreadable.is_empty() {
+            self.add(Vec::new(), false, false);
+        }
+        match self.gathered.subjects.as_mut_slice() {
+            [] => Ok(()),
+            [subject] => {
+                subject.snapshots = snapshots;
+                subject.persisted = persisted;
+                Ok(())
+            }
+            several => Err(wrong(format!(
+                "--snapshot and --persisted come from one server, and the paths name {}",
+                several.len()
+            ))),
+        }
+    }
+
+    fn add(&mut self, roots: Vec<(PathBuf, Option<Vec<u8>>)>, fragment: bool, own_files: bool) {
+        self.gathered.subjects.push(Subject {
+            roots,
+            fragment,
+            server: self.arguments.server.map(|server| (server, ServerSource::Flag)),
+            working_directory: self.place.working_directory.clone(),
+            home: self.place.home.clone(),
+            include_root: self.arguments.root.clone(),
+            own_files,
+            ..Subject::default()
+        });
+    }
+
+    fn bytes(&mut self, path: &Path) -> Option<Vec<u8>> {
+        let read = if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            self.standard_input.read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            self.files.read(path)
+        };
+        read.map_err(|error| self.gathered.unreadable.push((path.to_owned(), error))).ok()
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        absolute(&self.place.working_directory, path)
+    }
+
+    /// Whether the server on this host reads the file.
+    fn is_own(&self, path: &Path) -> bool {
+        let path = self.absolute(path);
+        let defaults = &self.place.default_files;
+        self.arguments.root.is_none()
+            && (defaults.contains(&path)
+                || defaults.iter().any(|root| reached(self.files, root, self.arguments, self.place).contains(&path)))
+    }
+}
+
+fn existing(files: &dyn Files, paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().filter(|path| matches!(files.kind(path), Ok(FileKind::File { .. }))).cloned().collect()
+}
+
+fn absolute(start: &Path, path: &Path) -> PathBuf {
+    // Lexically: `.` and `..` go, links stay.
+    let mut parts = PathBuf::new();
+    for part in start.join(path).components() {
+        match part {
+            std::path::Component::ParentDir => {
+                parts.pop();
+            }
+            std::path::Component::CurDir => {}
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
+fn is_option_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "cnf")
+        || path.file_name().is_some_and(|name| name == "my.ini")
+}
+
+/// A name that servers look for.
+fn is_root_name(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "my.cnf" || name == "my.ini" || name == ".my.cnf")
+}
+
+/// Whether the file is a piece of a configuration: it lies in a directory of pieces, and includes nothing itself.
+fn is_fragment(path: &Path, bytes: &[u8]) -> bool {
+    let directory = path.parent().and_then(Path::file_name);
+    let holds_pieces = directory.is_some_and(|name| name.as_encoded_bytes().ends_with(b".d"));
+    holds_pieces && !has_includes(bytes)
+}
+
+fn has_includes(bytes: &[u8]) -> bool {
+    includes(bytes).next().is_some()
+}
+
+/// The include lines of a file: whether it is a directory that is included, and the path as written. What a server makes
+/// of them is not decided here; this only tells which files belong together.
+fn includes(bytes: &[u8]) -> impl Iterator<Item = (bool, PathBuf)> {
+    bytes.split(|byte| *byte == b'\n').filter_map(|line| {
+        let directive = line.trim_ascii().strip_prefix(b"!")?;
+        let directory = directive.strip_prefix(b"includedir");
+        let rest = directory.or_else(|| directive.strip_prefix(b"include"))?;
+        let path = String::from_utf8_lossy(rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"\t"))?).into_owned();
+        Some((directory.is_some(), PathBuf::from(path.trim())))
+    })
+}
+
+/// Every file that a file leads to by its includes, by absolute path.
+fn reached(files: &dyn Files, root: &Path, arguments: &TargetArguments, place: &Place) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![(absolute(&place.working_directory, root), 0)];
+    while let Some((path, depth)) = open.pop() {
+        let Ok(bytes) = files.read(&path) else { continue };
+        for (is_directory, written) in includes(&bytes) {
+            let written = match (&arguments.root, written.strip_prefix("/")) {
+                (Some(root), Ok(below)) => root.join(below),
+                _ => written,
+            };
+            let included = absolute(&place.working_directory, &written);
+            let new = if is_directory {
+                let names = files.list(&included).unwrap_or_default();
+                names.into_iter().map(|name| included.join(name)).filter(|path| is_option_file(path)).collect()
+            } else {
+                vec![included]
+            };
+            for path in new {
+                if found.insert(path.clone()) && depth < DEEPEST_INCLUDE {
+                    open.push((path, depth + 1));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cnflint::source::MemoryFiles;
+
+    fn debian() -> MemoryFiles {
+        let mut disk = MemoryFiles::default();
+        disk.insert("/etc/mysql/my.cnf", "[client-server]\n!includedir /etc/mysql/conf.d/\n");
+        disk.insert("/etc/mysql/mariadb.cnf", "[client-server]\n!includedir /etc/mysql/conf.d/\n");
+        disk.insert("/etc/mysql/debian.cnf", "[client]\n");
+        disk.insert("/etc/mysql/conf.d/a.cnf", "[mysqld]\n");
+        disk.insert("/etc/mysql/conf.d/notes.txt", "");
+        disk.insert("/etc/mysql/unread.d/z.cnf", "[mysqld]\n");
+        disk
+    }
+
+    fn place() -> Place {
+        Place {
+            working_directory: "/work".into(),
+            home: None,
+            default_files: vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
+        }
+    }
+
+    fn gathered(disk: &dyn Files, arguments: TargetArguments) -> Gathered {
+        gather(&arguments, disk, &mut "[mysqld]\nport=1\n".as_bytes(), &place()).unwrap()
+    }
+
+    fn paths(list: &[&str]) -> TargetArguments {
+        TargetArguments { paths: list.iter().map(PathBuf::from).collect(), ..TargetArguments::default() }
+    }
+
+    /// `roots` with `~` for a fragment and `*` for this host's own files.
+    fn shown(gathered: &Gathered) -> Vec<String> {
+        let mark = |subject: &Subject| {
+            let roots: Vec<_> = subject.roots.iter().map(|(path, _)| path.display().to_string()).collect();
+            let own = if subject.own_files { "*" } else { "" };
+            format!("{}{own}{}", if subject.fragment { "~" } else { "" }, roots.join("+"))
+        };
+        gathered.subjects.iter().map(mark).collect()
+    }
+
+    #[test]
+    fn without_a_path_the_hosts_own_files_are_meant() {
+        assert_eq!(shown(&gathered(&debian(), paths(&[]))), ["*/etc/mysql/my.cnf"]);
+        let mut both = debian();
+        both.insert("/etc/my.cnf", "");
+        assert_eq!(shown(&gathered(&both, paths(&[]))), ["*/etc/my.cnf+/etc/mysql/my.cnf"]);
+        assert!(gathered(&MemoryFiles::default(), paths(&[])).subjects.is_empty());
+    }
+
+    #[test]
+    fn a_directory_holds_servers_and_loose_files() {
+        let found = gathered(&debian(), paths(&["/etc/mysql"]));
+        assert_eq!(shown(&found), ["/etc/mysql/debian.cnf", "*/etc/mysql/my.cnf", "~/etc/mysql/unread.d/z.cnf"]);
+    }
+
+    #[test]
+    fn a_file_is_a_server_and_a_piece_of_a_conf_d_a_fragment() {
+        let found = gathered(&debian(), paths(&["/etc/mysql/my.cnf", "/etc/mysql/conf.d/a.cnf", "/gone.cnf"]));
+        assert_eq!(shown(&found), ["*/etc/mysql/my.cnf", "~*/etc/mysql/conf.d/a.cnf"]);
+        assert_eq!(found.unreadable[0].0, PathBuf::from("/gone.cnf"));
+    }
+
+    #[test]
+    fn a_repository_resolves_includes_below_its_root() {
+        let mut disk = MemoryFiles::default();
+        disk.insert("/work/repo/etc/my.cnf", "!includedir /etc/conf.d\n");
+        disk.insert("/work/repo/etc/conf.d/a.cnf", "");
+        let arguments = TargetArguments { root: Some("repo".into()), ..paths(&["/work/repo"]) };
+        assert_eq!(shown(&gathered(&disk, arguments)), ["/work/repo/etc/my.cnf"]);
+        assert_eq!(shown(&gathered(&disk, paths(&["/work/repo"]))).len(), 2);
+    }
+
+    #[test]
+    fn a_candidate_joins_the_installed_files_where_they_include_it() {
+        let at = |as_path: &str| TargetArguments { as_path: Some(as_path.into()), ..paths(&["-"]) };
+        let found = gathered(&debian(), at("/etc/mysql/conf.d/new.cnf"));
+        assert_eq!(shown(&found), ["*/etc/mysql/my.cnf"]);
+        assert_eq!(found.candidate.unwrap().0, PathBuf::from("/etc/mysql/conf.d/new.cnf"));
+        let unread = gathered(&debian(), at("/etc/mysql/unread.d/new.cnf"));
+        assert_eq!(shown(&unread), ["~*/etc/mysql/unread.d/new.cnf"]);
+        assert!(unread.notes[0].contains("includes /etc/mysql/unread.d/new.cnf"));
+        assert_eq!(shown(&gathered(&debian(), at("/etc/my.cnf"))), ["*/etc/my.cnf+/etc/mysql/my.cnf"]);
+        let host = MemoryFiles::default();
+        assert_eq!(shown(&gathered(&host, at("/etc/mysql/conf.d/new.cnf"))), ["~*/etc/mysql/conf.d/new.cnf"]);
+    }
+
+    #[test]
+    fn standard_input_has_a_name_and_is_read_once() {
+        let arguments = TargetArguments { stdin_filename: Some("conf.d/x.cnf".into()), ..paths(&["-"]) };
+        let found = gathered(&debian(), arguments);
+        assert_eq!(shown(&found), ["~conf.d/x.cnf"]);
+        assert!(found.subjects[0].roots[0].1.is_some());
+        let twice = TargetArguments { snapshot: vec!["-".into()], ..paths(&["-"]) };
+        let error = gather(&twice, &debian(), &mut io::empty(), &place()).unwrap_err();
+        assert_eq!(error.message, "standard input can be read once, and both PATH and --snapshot ask for it");
+    }
+
+    #[test]
+    fn a_snapshot_alone_is_a_server_and_belongs_to_one() {
+        let alone = TargetArguments { snapshot: vec!["-".into()], ..TargetArguments::default() };
+        let found = gathered(&debian(), alone);
+        assert_eq!(found.subjects.len(), 1);
+        assert_eq!(found.subjects[0].snapshots.len(), 1);
+        let many = TargetArguments { snapshot: vec!["-".into()], ..paths(&["/etc/mysql"]) };
+        assert!(gather(&many, &debian(), &mut io::empty(), &place()).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! One file for each command, and what they share.
+
+mod check;
+mod effective;
+mod explain;
+mod gather;
+mod pages;
+mod overlay;
+mod rules;
+mod selection;
+mod shell;
+mod status;
+mod terminal;
+mod wiring;
+
+pub use status::Status;
+
+use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, RulesArguments};
+use cnflint::disk::Disk;
+use cnflint::facts::file::to_toml;
+use cnflint::report::human::Mistake;
+use cnflint::lint::Report;
+use cnflint::source::Files;
+use gather::Place;
+use std::io;
+use terminal::{complain, note};
+
+/// Runs a command.
+pub fn run(command: Command) -> Status {
+    let outcome = match command {
+        Command::Check(arguments) => run_check(&arguments),
+        Command::Effective(arguments) => run_effective(&arguments),
+        Command::Explain(arguments) => run_explain(&arguments),
+        Command::Rules(arguments) => run_rules(&arguments),
+        Command::Facts(arguments) => run_facts(&arguments),
+        Command::Completions { shell } => terminal::write(None, |out| shell::completions(shell, out)).map(clean),
+        Command::Man => terminal::write(None, |out| shell::manual(out)).map(clean),
+    };
+    outcome.unwrap_or_else(|mistake| {
+        complain(&mistake);
+        Status::Usage
+    })
+}
+
+fn clean((): ()) -> Status {
+    Status::Clean
+}
+
+fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> {
+    let place = place();
+    let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
+    let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
+    let pages = if chosen { rules.pages() } else { Vec::new() };
+    let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
+    let mut rooms = check::Rooms {
+        files: &Disk,
+        standard_input: &mut io::stdin().lock(),
+        place,
+        build_machine: std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false"),
+        rules: &pages,
+        detect: &wiring::detect,
+        lint: &mut lint,
+    };
+    check::run(arguments, &mut rooms)
+}
+
+fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
+    let gathered = gather::gather(&arguments.target, &Disk, &mut io::stdin().lock(), &place())?;
+    for (path, error) in &gathered.unreadable {
+        note(&format!("cannot read {}: {error}", path.display()));
+    }
+    let unreadable = if gathered.unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
+    let mut subjects = gathered.subjects;
+    let Some(subject) = subjects.pop() else { return Ok(unreadable.max(Status::NothingToLint)) };
+    if !subjects.is_empty() {
+        let message = format!("`effective` shows one server, and the paths name {}", subjects.len() + 1);
+        return Err(Mistake { message, ..Mistake::default() });
+    }
+    let files = overlay::Overlay { below: &Disk, file: gathered.candidate };
+    let view = wiring::effective(&files, subject, &arguments.program)?;
+    terminal::write(arguments.output.as_deref(), |out| effective::write(&view, arguments.format, out))?;
+    Ok(unreadable)
+}
+
+fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
+    let rules = wiring::Rules::load(None)?.pages();
+    let rule = rules.iter().find(|rule| rule.id == arguments.name);
+    let option = pages::option(&arguments.name, &rules);
+    if rule.is_none() && option.is_none() {
+        return Err(Mistake {
+            message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
+            help: selection::similar(&arguments.name, &rules).map(|name| format!("did you mean `{name}`?")),
+            place: None,
+        });
+    }
+    let look = terminal::look(arguments.color, false);
+    terminal::write(None, |out| {
+        if let Some(page) = rule {
+            explain::rule(page, &look, out)?;
+        }
+        if rule.is_some() && option.is_some() {
+            writeln!(out)?;
+        }
+        option.iter().try_for_each(|page| explain::option(page, &look, out))
+    })?;
+    Ok(Status::Clean)
+}
+
+fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
+    let rules = wiring::Rules::load(arguments.rules.as_deref())?.pages();
+    let chosen = selection::matching(&arguments.select, &rules)?;
+    let is_chosen = |rule: &&rules::RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
+    let listed: Vec<_> = rules.iter().filter(is_chosen).collect();
+    terminal::write(None, |out| rules::write(&listed, arguments.format, out))?;
+    Ok(Status::Clean)
+}
+
+fn run_facts(arguments: &FactsArguments) -> Result<Status, Mistake> {
+    let mut facts = check::given_facts(&arguments.facts, &Disk)?;
+    let mut reasons = Vec::new();
+    if !arguments.facts.no_detect {
+        let (detected, unknown) = wiring::host_facts(&arguments.datadir)?;
+        facts.fill_from(detected);
+        reasons = unknown;
+    }
+    let text = to_toml(&facts);
+    terminal::write(None, |out| out.write_all(text.as_bytes()))?;
+    if arguments.verbose {
+        reasons.iter().for_each(|reason| note(reason));
+    }
+    Ok(Status::Clean)
+}
+
+fn place() -> Place {
+    let home = std::env::home_dir();
+    Place {
+        working_directory: std::env::current_dir().unwrap_or_default(),
+        default_files: wiring::default_files(home.as_deref()),
+        home,
+    }
+}

@@ -1,0 +1,303 @@
+//! What memory the server plans with, and what its settings make it take.
+//!
+//! Other advisors charge every allowed connection with every buffer at once; here all connections idle and some work.
+
+use super::Reader;
+use super::pool::{PoolGrid, SMALLEST_POOL, default_instances, pool_ceiling, pool_share};
+use super::read::{fact, has_word, is_on, is_written, known, number, number_or_zero, surely};
+use crate::catalog::{OptionId, id};
+use crate::facts::FactId;
+use crate::server::Server;
+use crate::value::Outcome;
+
+const KIB: i128 = 1 << 10;
+const MIB: i128 = 1 << 20;
+const GIB: i128 = 1 << 30;
+
+/// The machine, as far as memory is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Memory that the server may use, in bytes.
+    pub ram: i128,
+    /// Whether that is a limit of a container, unit or cgroup.
+    pub limited: bool,
+    /// Whether other programs share it.
+    pub shared: bool,
+}
+
+impl Machine {
+    /// Memory that the server may plan with, in bytes: all of it, or half when it is shared.
+    pub fn budget(&self) -> i128 {
+        if self.shared { self.ram / 2 } else { self.ram }
+    }
+
+    /// Memory that stays with kernel, shells and agents, in bytes: 2.5%, from 128 MiB to 4 GiB. Own estimate. The page
+    /// cache is not in it: it gives way.
+    pub fn os_reserve(&self) -> i128 {
+        (self.budget() / 40).clamp(128 * MIB, 4 * GIB)
+    }
+
+    /// What the server may take before somebody should be warned, in bytes.
+    pub fn available(&self) -> i128 {
+        (self.budget() - self.os_reserve()).max(0)
+    }
+
+    /// The largest buffer pool that the share table allows, in bytes.
+    pub fn pool_ceiling(&self) -> i128 {
+        pool_ceiling(self.ram, self.budget(), self.limited, self.shared)
+    }
+}
+
+/// What the settings make a server take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// How the buffer pool is divided.
+    pub grid: PoolGrid,
+    /// `innodb_buffer_pool_size` in bytes.
+    pub pool: i128,
+    /// Everything that is taken once besides the pool, in bytes.
+    pub other_caches: i128,
+    /// What is taken once in the worst case only: full table caches, in-memory temporary tables.
+    pub other_caches_at_worst: i128,
+    /// One connection that idles, in bytes.
+    pub idle: i128,
+    /// What one connection at work takes above that, in bytes.
+    pub active: i128,
+    /// What one connection at its heaviest statement takes above that, in bytes.
+    pub worst: i128,
+    /// `max_connections`, and `extra_max_connections` on MariaDB.
+    pub connections: i128,
+    /// Threads of the thread pool, where there is one.
+    pub thread_pool: Option<i128>,
+}
+
+impl Demand {
+    /// What InnoDB keeps beside a pool of this size to manage it, in bytes: 5%.
+    ///
+    /// Measured on MySQL 9.7.4: 2.25% in `buf_buf_pool` at 2 GiB, about 5% with InnoDB's other arrays; 5% for MariaDB too.
+    pub fn pool_overhead(pool: i128) -> i128 {
+        pool / 20
+    }
+
+    /// Connections expected to be at work at the same time: what a thread pool lets through, else four for each
+    /// processor and at least 16. Own estimate.
+    pub fn active_connections(&self) -> i128 {
+        self.active_among(self.connections)
+    }
+
+    fn active_among(&self, connections: i128) -> i128 {
+        self.thread_pool.unwrap_or((4 * self.grid.cpus).max(16)).min(connections)
+    }
+
+    /// The pool as the server lays it out and everything else that is taken once, in bytes.
+    pub fn global(&self) -> i128 {
+        self.global_with(self.pool)
+    }
+
+    fn global_with(&self, pool: i128) -> i128 {
+        let pool = self.grid.effective(pool);
+        pool + Self::pool_overhead(pool) + self.other_caches
+    }
+
+    /// Memory of all allowed connections while they idle, in bytes.
+    pub fn connections_idle(&self) -> i128 {
+        self.connections * self.idle
+    }
+
+    /// What the connections at work take above that, in bytes.
+    pub fn connections_active(&self) -> i128 {
+        self.active_connections() * self.active
+    }
+
+    /// Memory expected at the busiest moment, in bytes.
+    pub fn expected_peak(&self) -> i128 {
+        self.peak_with(self.pool, self.connections)
+    }
+
+    fn peak_with(&self, pool: i128, connections: i128) -> i128 {
+        self.global_with(pool) + connections * self.idle + self.active_among(connections) * self.active
+    }
+
+    /// Memory if every allowed connection ran its heaviest statement at once, in bytes.
+    pub fn worst_case(&self) -> i128 {
+        self.global() + self.other_caches_at_worst + self.connections * (self.idle + self.worst)
+    }
+
+    /// The largest pool that neither exceeds the share table nor makes the expected peak exceed what is available, in
+    /// sizes that the server takes as they are; at least the default size.
+    pub fn pool_recommended(&self, machine: &Machine) -> i128 {
+        let rest = self.peak_with(0, self.connections);
+        let room = (machine.available() - rest) * 20 / 21;
+        self.grid.largest(room.min(machine.pool_ceiling()))
+    }
+
+    /// The most connections, in tens, that fit beside the pool that stands, or the recommended one if that is smaller;
+    /// `None` when not even ten do. What is to be set when the pool is not what is too large.
+    pub fn connections_recommended(&self, machine: &Machine) -> Option<i128> {
+        let pool = self.pool.min(self.pool_recommended(machine));
+        let fits = |connections: i128| self.peak_with(pool, connections) <= machine.available();
+        let (mut low, mut high) = (0, self.connections / 10);
+        while low < high {
+            let middle = (low + high + 1) / 2;
+            if fits(middle * 10) { low = middle } else { high = middle - 1 }
+        }
+        (low > 0 && fits(low * 10)).then_some(low * 10)
+    }
+}
+
+/// One idle connection, in bytes: 79 KiB measured on MariaDB 10.11.19 and 36 KiB on MySQL 5.6.24; MySQL 8 and later keeps
+/// more once a connection has run statements (39 KiB measured before that on 9.7.4): an estimate of 300 KiB.
+fn idle_connection(server: Server) -> i128 {
+    if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 300 * KIB } else { 80 * KIB }
+}
+
+/// The server itself, without caches, in bytes. Resident size measured: MariaDB 10.11.19 about 100 MiB with a cold
+/// buffer pool, MySQL 9.7.4 about 150 MiB.
+fn server_base(server: Server) -> i128 {
+    if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 150 * MIB } else { 100 * MIB }
+}
+
+/// The Performance Schema while it is on, in bytes.
+///
+/// Measured with defaults: MySQL 9.7.4 230 MiB (it grows by pages of 256 threads), MySQL 5.6.24 404 MiB and MariaDB
+/// 10.11.19 about 98 MiB (both take it at the start and size it by `max_connections`). MySQL 5.7 and 8,
+/// which could not be asked, rest on 9.7.
+fn performance_schema(server: Server, connections: i128) -> i128 {
+    let (base, measured_connections, each) = match server {
+        _ if !server.flavor.is_mysql_family() => (98 * MIB, 151, 24 * KIB),
+        _ if server.at_least(5, 7, 0) => (230 * MIB, 256, 60 * KIB),
+        _ => (404 * MIB, 151, 60 * KIB),
+    };
+    base + (connections - measured_connections).max(0) * each
+}
+
+/// The machine that the facts describe. Nobody who shares it is assumed unless it is said.
+pub fn machine(reader: &mut dyn Reader) -> Outcome<Machine> {
+    let ram = fact(reader, FactId::HostRam);
+    let limited = surely(reader, FactId::HostLimited);
+    let shared = surely(reader, FactId::WorkloadShared);
+    ram.map(|ram| Machine { ram, limited, shared })
+}
+
+/// How the settings divide the buffer pool.
+pub fn pool_grid(reader: &mut dyn Reader) -> Outcome<PoolGrid> {
+    let server = reader.server();
+    let chunk = known!(number_or_zero(reader, id::INNODB_BUFFER_POOL_CHUNK_SIZE));
+    let instances = if is_written(reader, id::INNODB_BUFFER_POOL_INSTANCES) {
+        number(reader, id::INNODB_BUFFER_POOL_INSTANCES).known()
+    } else {
+        None
+    };
+    // Only MySQL 8.4 and later looks at the processors, and a pool divided into fewer instances is no larger.
+    let cpus = fact(reader, FactId::HostCpus).known().unwrap_or(1);
+    Outcome::Known(PoolGrid { server, chunk, instances, cpus })
+}
+
+/// The number of instances where it is not written.
+pub(super) fn instances(reader: &mut dyn Reader) -> Outcome<i128> {
+    let grid = known!(pool_grid(reader));
+    let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
+    Outcome::Known(default_instances(grid.server, pool, grid.chunk, grid.cpus))
+}
+
+/// What the settings make the server take.
+pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
+    let server = reader.server();
+    let mysql = server.flavor.is_mysql_family();
+    let cpus = known!(fact(reader, FactId::HostCpus));
+    let grid = PoolGrid { cpus, ..known!(pool_grid(reader)) };
+    let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
+    let extra = if mysql { 0 } else { known!(number_or_zero(reader, id::EXTRA_MAX_CONNECTIONS)) };
+    let connections = known!(number(reader, id::MAX_CONNECTIONS)) + extra;
+
+    // MariaDB keeps a second buffer of this size for flushing (log0log.cc: `flush_buf`).
+    let log_buffers = known!(number(reader, id::INNODB_LOG_BUFFER_SIZE)) * if mysql { 1 } else { 2 };
+    // The query cache takes its memory even when its type is OFF.
+    let key_and_query = [id::KEY_BUFFER_SIZE, id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE];
+    let key_and_query = known!(sum(reader, &key_and_query));
+    let schema =
+        if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) { performance_schema(server, connections) } else { 0 };
+    // Estimates for full caches: 20 KiB a table, 30 KiB a definition; half full at the expected peak.
+    let tables = known!(number_or_zero(reader, id::TABLE_OPEN_CACHE)) * 20 * KIB
+        + known!(number_or_zero(reader, id::TABLE_DEFINITION_CACHE)) * 30 * KIB;
+    let group = if is_written(reader, id::GROUP_REPLICATION_GROUP_NAME) {
+        known!(number_or_zero(reader, id::GROUP_REPLICATION_MESSAGE_CACHE_SIZE))
+    } else {
+        0
+    };
+
+    let temporary_table = known!(temporary_table(reader));
+    let buffers = [id::SORT_BUFFER_SIZE, id::READ_BUFFER_SIZE, id::READ_RND_BUFFER_SIZE, id::BINLOG_CACHE_SIZE];
+    let buffers = known!(sum(reader, &buffers));
+    let join = known!(number(reader, id::JOIN_BUFFER_SIZE));
+    Outcome::Known(Demand {
+        grid,
+        pool,
+        other_caches: log_buffers + key_and_query + schema + tables / 2 + group + server_base(server),
+        other_caches_at_worst: tables / 2 + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
+        idle: idle_connection(server),
+        // Two joins without an index, the touched part of the stack, and half a temporary table.
+        active: buffers + 2 * join + 128 * KIB + temporary_table / 2,
+        worst: buffers + join + known!(number_or_zero(reader, id::THREAD_STACK)) + temporary_table,
+        connections,
+        thread_pool: known!(thread_pool(reader)),
+    })
+}
+
+fn sum(reader: &mut dyn Reader, ids: &[OptionId]) -> Outcome<i128> {
+    let mut sum = 0;
+    for id in ids {
+        sum += known!(number_or_zero(reader, *id));
+    }
+    Outcome::Known(sum)
+}
+
+/// The largest temporary table that one connection keeps in its own memory, in bytes. Those of MySQL 8's TempTable
+/// engine share `temptable_max_ram`.
+fn temporary_table(reader: &mut dyn Reader) -> Outcome<i128> {
+    let engine = reader.setting(id::INTERNAL_TMP_MEM_STORAGE_ENGINE);
+    match engine {
+        Outcome::Known(engine) if has_word(&engine, "TempTable") => Outcome::Known(0),
+        Outcome::Unknown => Outcome::Unknown,
+        _ => {
+            let table = known!(number_or_zero(reader, id::TMP_TABLE_SIZE));
+            let heap = known!(number_or_zero(reader, id::MAX_HEAP_TABLE_SIZE));
+            Outcome::Known(table.min(heap))
+        }
+    }
+}
+
+/// Threads that MariaDB's thread pool runs at once, where it is used: a group's first and the oversubscribed ones.
+fn thread_pool(reader: &mut dyn Reader) -> Outcome<Option<i128>> {
+    if reader.server().flavor.is_mysql_family() {
+        return Outcome::Known(None);
+    }
+    match reader.setting(id::THREAD_HANDLING) {
+        Outcome::Known(handling) if has_word(&handling, "pool-of-threads") => {
+            let groups = known!(number(reader, id::THREAD_POOL_SIZE));
+            let more = known!(number(reader, id::THREAD_POOL_OVERSUBSCRIBE));
+            Outcome::Known(Some((groups * (1 + more)).max(1)))
+        }
+        Outcome::Unknown => Outcome::Unknown,
+        _ => Outcome::Known(None),
+    }
+}
+
+/// The share of the budget that the pool may take, in percent.
+pub fn share(machine: &Machine) -> i128 {
+    pool_share(machine.ram, machine.limited, machine.shared)
+}
+
+/// The pool to set when the one that stands does not fit, in bytes.
+pub fn pool_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
+    let machine = machine(reader);
+    let demand = known!(demand(reader));
+    Outcome::Known(demand.pool_recommended(&known!(machine)).max(SMALLEST_POOL))
+}
+
+/// The most connections to allow when the pool is not what is too large. *Absent* when not even ten fit.
+pub fn connections_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
+    let machine = machine(reader);
+    let demand = known!(demand(reader));
+    demand.connections_recommended(&known!(machine)).map_or(Outcome::Absent, Outcome::Known)
+}
