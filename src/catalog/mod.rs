@@ -170,6 +170,11 @@ pub fn spellings(variable: OptionId, server: Server) -> impl Iterator<Item = Opt
     std::iter::once(variable).chain(others).filter_map(taken)
 }
 
+/// Every name that sets a system variable on some server, in the order of the alphabet.
+pub fn aliases(variable: OptionId) -> impl Iterator<Item = OptionId> {
+    tables::aliases(variable)
+}
+
 /// When a name came, or went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {

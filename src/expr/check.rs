@@ -252,10 +252,12 @@ impl Checker<'_> {
             return Some(found);
         }
         let error = ExprError::new(span.clone(), ExprErrorKind::UnknownName(name.to_owned()));
-        let similar = self.names.similar(name);
-        self.refuse(match similar {
+        self.refuse(match self.names.similar(name) {
+            _ if name == "on" || name == "off" => {
+                error.with_help(format!("words are upper case or in quotes: `{}`", name.to_uppercase()))
+            }
             Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
-            None => error.with_help(format!("a word stands in quotes: `'{name}'`")),
+            None => error.with_help(format!("words are upper case or in quotes: `'{name}'`")),
         })
     }
 

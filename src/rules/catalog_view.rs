@@ -32,15 +32,7 @@ impl CatalogView for StaticCatalog {
     }
 
     fn aliases(&self, variable: u16) -> Vec<u16> {
-        let Some(id) = OptionId::from_index(variable) else { return Vec::new() };
-        let names = Flavor::ALL.into_iter().flat_map(|flavor| {
-            let releases = catalog::releases(flavor).iter();
-            releases.flat_map(move |version| catalog::spellings(id, Server { flavor, version: *version }))
-        });
-        let mut aliases: Vec<_> = names.map(OptionId::index).collect();
-        aliases.sort_unstable();
-        aliases.dedup();
-        aliases
+        OptionId::from_index(variable).into_iter().flat_map(catalog::aliases).map(OptionId::index).collect()
     }
 
     fn shape(&self, index: u16, server: Server) -> Option<SettingShape> {

@@ -11,6 +11,8 @@ mod pack;
 mod packed;
 mod presence;
 mod site;
+#[cfg(test)]
+mod tests;
 
 pub use applies::Range;
 pub use catalog_view::StaticCatalog;

@@ -152,13 +152,16 @@ impl Names for Vocabulary<'_> {
 impl Vocabulary<'_> {
     /// A version from `from` on and before `before` in which that flavor is known not to have the setting, under any name.
     pub(super) fn absent(&self, index: u16, flavor: Flavor, from: Version, before: Version) -> Option<Version> {
-        let aliases = self.0.aliases(index);
         let releases = self.releases(flavor).into_iter().filter(|version| (from..before).contains(version));
-        releases.into_iter().find(|version| {
-            let server = Server { flavor, version: *version };
-            let sets = |alias: &u16| self.0.variable(*alias, server) == Some(index);
-            self.0.variable(index, server).is_none() && !aliases.iter().any(sets)
-        })
+        let mut lacking = releases
+            .map(|version| Server { flavor, version })
+            .filter(|server| self.0.variable(index, *server).is_none())
+            .peekable();
+        // Most names are never missing; only the others are looked for under their older spellings.
+        lacking.peek()?;
+        let aliases = self.0.aliases(index);
+        let sets = |server| aliases.iter().any(|alias| self.0.variable(*alias, server) == Some(index));
+        lacking.find(|server| !sets(*server)).map(|server| server.version)
     }
 
     /// The releases of a flavor or, where none were observed, of what it is built on.
