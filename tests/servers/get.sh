@@ -121,8 +121,9 @@ usr=$here/root/usr; share=$usr/share/mysql; prefix=mysql
 [ ! -d "$usr/share/mariadb/charsets" ] || share=$usr/share/mariadb
 [ ! -e "$share/mariadb_system_tables.sql" ] || prefix=mariadb
 {
-  echo 'create database if not exists mysql; create database if not exists test; use mysql;'
-  echo 'set @skip_auth_anonymous=1; set @auth_root_socket=NULL;'
+  # One statement a line: bootstrap reads them so.
+  printf '%s;\n' 'create database if not exists mysql' 'create database if not exists test' 'use mysql' \
+    'set @skip_auth_anonymous=1' 'set @auth_root_socket=NULL'
   cat "$share/${prefix}_system_tables.sql" "$share/${prefix}_performance_tables.sql" "$share/${prefix}_system_tables_data.sql"
   [ ! -e "$share/maria_add_gis_sp_bootstrap.sql" ] || cat "$share/maria_add_gis_sp_bootstrap.sql"
 } | "$here/mysqld" --no-defaults --bootstrap --user="$(id -un)" --basedir="$usr" --lc-messages-dir="$share" \
