@@ -233,8 +233,14 @@ const fn only_excuses(fact: FactId) -> bool {
 
 /// What `fix.set` may name besides settings, and what its value counts (`None`: it takes none). What each target means on a given
 /// server is said in `model/targets.rs`.
-pub const TARGETS: &[(&str, Option<Unit>)] =
-    &[("redo", Some(Unit::Bytes)), ("io", Some(Unit::PagesPerSecond)), ("binlog", None), ("import", None)];
+pub const TARGETS: &[(&str, Option<Unit>)] = &[
+    ("redo", Some(Unit::Bytes)),
+    ("io", Some(Unit::PagesPerSecond)),
+    ("binlog", None),
+    ("import", None),
+    ("commit", None),
+    ("memory", None),
+];
 
 /// The checks written in Rust, as `src/checks/` lists them.
 pub const CHECKS: &[&str] = &[
