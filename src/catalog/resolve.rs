@@ -170,6 +170,17 @@ fn find(name: &[u8], server: Server) -> Found {
     if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
         taken.retain(|id| !is_loadable(*id, server));
     }
+    // InnoDB's own table is looked at before the tables of switches and the list of its removed names: `innodb_lock` is
+    // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
+    if taken.len() > 1 {
+        let is_switch = |id: &OptionId| entry(*id, server).plugin_toggle;
+        let is_removed = |id: &OptionId| id.name().starts_with("innodb_") && entry(*id, server).state == State::Ignored;
+        if taken.iter().all(is_switch) {
+            taken.truncate(1);
+        } else if !taken.iter().all(|id| is_switch(id) || is_removed(id)) {
+            taken.retain(|id| !is_switch(id) && !is_removed(id));
+        }
+    }
     match taken[..] {
         [] => Found::None,
         [id] => Found::One(id, true),
