@@ -80,12 +80,15 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
     prefixes.instance = instance;
     let spelled = spelling(name, server);
     let mut rest: &[u8] = &spelled;
+    let mut elsewhere = None;
     loop {
         match find(rest, server) {
             Found::One(id, abbreviated) => return Resolved::Option { id, prefixes, abbreviated },
             Found::Several(ids) => return Resolved::Ambiguous(ids),
             Found::None => {}
         }
+        // The longest name counts: `skip_host_cache` is an option of its own, not `host_cache` with a prefix.
+        elsewhere = elsewhere.or_else(|| tables::find(&rest.to_ascii_lowercase()).map(OptionId));
         let Some((effect, length)) = prefix(rest, server) else { break };
         rest = &rest[length..];
         match effect {
@@ -96,7 +99,7 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
             }
         }
     }
-    Resolved::Unknown { prefixes, elsewhere: tables::find(&rest.to_ascii_lowercase()).map(OptionId) }
+    Resolved::Unknown { prefixes, elsewhere }
 }
 
 /// Takes off `word.`: MySQL before 8 and MariaDB do so before any name, MySQL 8 and later before the variables of a key cache.

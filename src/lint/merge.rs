@@ -59,9 +59,11 @@ impl Merged {
             for finding in &evaluated.findings {
                 match merged.iter_mut().find(|(known, _)| candidate::same_place(known, finding)) {
                     Some((known, holds)) => {
-                        // The newer server's words, since it is the likelier one.
                         let severity = known.severity.min(finding.severity);
-                        *known = finding.clone();
+                        // The newer release's words, since it is the likelier one.
+                        if holds.iter().all(|server| server.flavor == evaluated.server.flavor) {
+                            *known = finding.clone();
+                        }
                         known.severity = severity;
                         holds.push(evaluated.server);
                     }
@@ -75,6 +77,8 @@ impl Merged {
             }
             if holds.len() < servers.len() {
                 finding.message.push_str(&format!(" (on {})", listed(&holds)));
+            } else if let Some(other) = holds.iter().find(|server| finding.message.contains(holds[0].flavor.title()) && server.flavor != holds[0].flavor) {
+                finding.message.push_str(&format!(" ({} likewise)", other.flavor.title()));
             }
             finding
         });
