@@ -4,7 +4,7 @@ use super::{Hit, Subject, shown};
 use crate::catalog::{self, History, OptionId, Replacement, Resolved, Since, State};
 use crate::effective::Assignment;
 use crate::finding::{Change, Safety, Severity};
-use crate::server::{Flavor, Server};
+use crate::server::{Flavor, Server, Version};
 use crate::value::Effect;
 
 /// What an unresolved name is to this server.
@@ -40,8 +40,15 @@ fn stranger(elsewhere: Option<OptionId>, server: Server) -> Stranger {
         },
         None => {
             let others = [Flavor::Mysql, Flavor::Mariadb, Flavor::Percona, Flavor::Pxc];
-            let other = others.into_iter().find(|flavor| catalog::history(id, *flavor).is_some());
-            other.map_or(Stranger::Unknown, |flavor| Stranger::OtherFlavor(id, flavor))
+            let other = others.into_iter().find_map(|flavor| Some((flavor, catalog::history(id, flavor)?)));
+            match other {
+                None => Stranger::Unknown,
+                // The flavors parted after 5.1: what went before then is gone from both.
+                Some((_, history)) if history.removed.is_some_and(|since| since.latest() < Version::new(5, 6, 0)) => {
+                    Stranger::Removed(id, history)
+                }
+                Some((flavor, _)) => Stranger::OtherFlavor(id, flavor),
+            }
         }
     }
 }
@@ -58,8 +65,11 @@ fn outcome(loose: bool) -> &'static str {
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         // `loose_` says: if you know it.
-        if loose || !matches!(stranger, Stranger::Unknown) || super::groups::is_client_option(&assignment.name, subject)
-        {
+        let told_elsewhere = || {
+            super::groups::is_client_option(assignment, subject)
+                || meant_by_abbreviation(assignment, subject.server).is_some()
+        };
+        if loose || !matches!(stranger, Stranger::Unknown) || told_elsewhere() {
             continue;
         }
         let name = shown(&assignment.name);
@@ -144,6 +154,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
+/// When an option went, as a message says it.
 fn gone(since: Since) -> String {
     match since {
         Since::Exact(version) => format!("since {version}"),
@@ -239,7 +250,34 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
+/// The option that a name is the beginning of, where the server takes whole names only.
+fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
+    let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
+    let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
+    let mut candidates = OptionId::all()
+        .filter(|id| begins.len() > 3 && id.name().starts_with(&begins))
+        .filter(|id| catalog::entry(*id, server).state == State::Present);
+    candidates.next().filter(|_| candidates.next().is_none())
+}
+
 pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    abbreviations_taken(subject, hits);
+    for assignment in &subject.effective.assignments {
+        let Some(id) = meant_by_abbreviation(assignment, subject.server) else { continue };
+        let name = shown(&assignment.name);
+        let message = format!(
+            "`{name}` is only the beginning of `{}`, and {} takes whole names: the server refuses to start",
+            id.name(),
+            subject.server.flavor.title()
+        );
+        let hit = Hit::new(Severity::Error, assignment.name_at, message).label("abbreviation").option(id.name());
+        let rename = Change::Rename { from: name, to: id.name().to_owned() };
+        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", id.name()), vec![rename]));
+    }
+}
+
+/// A beginning that the server completes, today.
+fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {
         let Resolved::Option { id, prefixes, abbreviated: true } = &assignment.resolved else { continue };
         // MySQL 5.6 warns at each start; MariaDB says nothing.

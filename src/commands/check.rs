@@ -76,7 +76,8 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
     for mut subject in subjects {
         subject.facts = given.clone();
         let here = subject.own_files && !rooms.build_machine && !arguments.facts.no_detect;
-        if here || arguments.facts.detect {
+        subject.own_host = here || arguments.facts.detect;
+        if subject.own_host {
             (rooms.look_at_host)(&files, &mut subject);
         }
         for error in (rooms.lint)(&files, subject, &mut report) {

@@ -106,7 +106,7 @@ impl<'a> Effective<'a> {
             Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
         let is_read: Vec<bool> = document.groups.iter().map(|group| groups.contains(&group.name)).collect();
         for (index, entry) in document.entries.iter().enumerate() {
-            if !is_read.get(entry.group).copied().unwrap_or(false) {
+            if entry.template_name || !is_read.get(entry.group).copied().unwrap_or(false) {
                 continue;
             }
             let at = |span| Location { file: entry.file, span };

@@ -23,6 +23,7 @@ pub(super) struct Input<'a> {
     pub foreign: &'a [Foreign<'a>],
     pub facts: &'a Facts,
     pub fragment: bool,
+    pub paths_known: bool,
 }
 
 /// What one server makes of it.
@@ -48,6 +49,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         document: input.document,
         groups: &groups,
         effective: &effective,
+        paths_known: input.paths_known,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };

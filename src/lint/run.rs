@@ -76,9 +76,11 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
 
     let sources = &report.sources;
     let alone = roots.is_empty();
+    let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     let evaluate = |server: Server, document: &Document| -> Evaluated {
         let foreign = given.foreign(server, alone);
-        let input = Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment };
+        let input =
+            Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment, paths_known };
         candidate::evaluate(server, input, rules)
     };
     let mut all: Vec<Evaluated> =
