@@ -2,10 +2,10 @@
 
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, History, OptionId, Replacement, Resolved, Since, State};
-use crate::effective::Assignment;
+use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::server::{Flavor, Server, Version};
-use crate::value::Effect;
+use crate::value::{Effect, Outcome};
 
 /// What an unresolved name is to this server.
 enum Stranger {
@@ -19,9 +19,18 @@ enum Stranger {
     OtherFlavor(OptionId, Flavor),
 }
 
+/// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
+fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>> {
+    let is_written = |assignment: &&Assignment<'_>| match assignment.origin {
+        Origin::Line(_) | Origin::Persisted => true,
+        Origin::Snapshot { set } => set == Outcome::Known(true),
+    };
+    subject.effective.assignments.iter().filter(is_written)
+}
+
 /// Every name that the server does not take, and what it is.
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
-    subject.effective.assignments.iter().filter_map(move |assignment| match &assignment.resolved {
+    written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
             Some((assignment, stranger(*elsewhere, subject.server), prefixes.loose))
         }
@@ -184,7 +193,7 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present)
         else {
             continue;
@@ -223,7 +232,7 @@ fn with_replacement(hit: Hit, assignment: &Assignment<'_>, replacement: Option<R
 }
 
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
         let severity = if entry.warns { Severity::Warning } else { Severity::Advice };
         let says = if entry.warns { "with a warning" } else { "without a word" };
@@ -236,7 +245,7 @@ pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Resolved::Ambiguous(candidates) = &assignment.resolved else { continue };
         let shown_candidates: Vec<_> = candidates.iter().take(4).map(|id| format!("`{}`", id.name())).collect();
         let more = if candidates.len() > 4 { " and others" } else { "" };
@@ -262,7 +271,7 @@ fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<
 
 pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     abbreviations_taken(subject, hits);
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Some(id) = meant_by_abbreviation(assignment, subject.server) else { continue };
         let name = shown(&assignment.name);
         let message = format!(
@@ -278,7 +287,7 @@ pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 
 /// A beginning that the server completes, today.
 fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Resolved::Option { id, prefixes, abbreviated: true } = &assignment.resolved else { continue };
         // MySQL 5.6 warns at each start; MariaDB says nothing.
         let warns = subject.server.flavor != Flavor::Mariadb;
