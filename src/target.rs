@@ -111,9 +111,7 @@ fn implied(document: &Document) -> Candidates {
     }
     match only {
         [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
-        [(_, Some(option)), (_, None), _] => {
-            alternatives(&[Flavor::Mysql], ServerSource::Implied(option))
-        }
+        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql], ServerSource::Implied(option)),
         [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }

@@ -77,7 +77,10 @@ impl Merged {
             }
             if holds.len() < servers.len() {
                 finding.message.push_str(&format!(" (on {})", listed(&holds)));
-            } else if let Some(other) = holds.iter().find(|server| finding.message.contains(holds[0].flavor.title()) && server.flavor != holds[0].flavor) {
+            } else if let Some(other) = holds
+                .iter()
+                .find(|server| finding.message.contains(holds[0].flavor.title()) && server.flavor != holds[0].flavor)
+            {
                 finding.message.push_str(&format!(" ({} likewise)", other.flavor.title()));
             }
             finding
