@@ -49,7 +49,7 @@ pub struct Report {
     pub sources: Sources,
     /// The servers that were looked at.
     pub targets: Vec<Target>,
-    /// What was found, worst first, then by target, file and line.
+    /// What was found, target by target, the worst of each first.
     pub findings: Vec<Located>,
     /// The rules that could not be evaluated.
     pub not_evaluated: Vec<NotEvaluated>,

@@ -68,27 +68,31 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     facts.fill_from(facts_in_comments(&document));
     model::assume(&mut facts);
     let candidates = target::decide(told, &document);
-    let documents: Vec<Document> = candidates
-        .servers
-        .iter()
-        .map(|server| optionfile::read(&mut report.sources, files, &roots, &options(*server)))
-        .collect();
+    // Read again only for those who would read something else.
+    let mut documents = vec![document];
+    for server in &candidates.servers {
+        if !documents.iter().any(|document| document.holds_for(*server)) {
+            documents.push(optionfile::read(&mut report.sources, files, &roots, &options(*server)));
+        }
+    }
+    let document_for =
+        |server: Server| documents.iter().find(|document| document.holds_for(server)).unwrap_or(&documents[0]);
 
     let sources = &report.sources;
     let alone = roots.is_empty();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
-    let evaluate = |server: Server, document: &Document| -> Evaluated {
+    let evaluate = |server: Server| -> Evaluated {
+        let document = document_for(server);
         let foreign = given.foreign(server, alone);
         let input =
             Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment, paths_known };
         candidate::evaluate(server, input, rules)
     };
-    let mut all: Vec<Evaluated> =
-        candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
+    let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
     let merged = match (candidates.choice, all.len()) {
         (Choice::Ends, 2) => {
             let (Some(last), Some(first)) = (all.pop(), all.pop()) else { return errors };
-            Merged::ends(first, last, |server| evaluate(server, &documents[0]))
+            Merged::ends(first, last, evaluate)
         }
         (Choice::Exact | Choice::Ends, _) => match all.pop() {
             Some(only) => Merged::exact(only),
@@ -97,9 +101,10 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         (Choice::Alternatives, _) => Merged::alternatives(all),
     };
 
-    let mut read: Vec<FileId> = if alone { given.files.clone() } else { documents[0].files.clone() };
+    let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
+    let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
-    report.secrets.extend(secrets(&documents[0]));
+    report.secrets.extend(secrets(shown));
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -122,7 +127,6 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {
     findings.sort_by(candidate::order);
     report.findings.extend(findings.into_iter().map(|finding| Located { target, finding }));
-    report.findings.sort_by_key(|located| std::cmp::Reverse(located.finding.severity));
 }
 
 fn read_roots(
