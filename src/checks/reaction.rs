@@ -25,12 +25,13 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
-    let assignments = subject.effective.assignments.iter().map(to_assignment);
+    let assignments = subject.effective.assignments.iter().map(reaction_to);
     let stops = if subject.document.stops { Reaction::Refuses } else { Reaction::Silent };
     problems.chain(assignments).max().unwrap_or(Reaction::Silent).max(stops)
 }
 
-fn to_assignment(assignment: &Assignment<'_>) -> Reaction {
+/// The reaction to one option as it is written.
+pub fn reaction_to(assignment: &Assignment<'_>) -> Reaction {
     let persisted = assignment.origin == Origin::Persisted;
     match &assignment.resolved {
         _ if matches!(assignment.origin, Origin::Snapshot { .. }) => Reaction::Silent,
