@@ -7,7 +7,7 @@ mod reaction;
 mod syntax;
 mod values;
 
-pub use reaction::{Reaction, reaction};
+pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
 use crate::finding::{Change, Label, Safety, Severity};

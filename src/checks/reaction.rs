@@ -27,7 +27,7 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
-    let assignments = subject.effective.assignments.iter().map(to_assignment);
+    let assignments = subject.effective.assignments.iter().map(reaction_to);
     let only_paths = !subject.paths_known
         && subject.document.problems.iter().any(|problem| problem.fatal)
         && !judged().any(|problem| problem.fatal);
@@ -35,7 +35,8 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     problems.chain(assignments).max().unwrap_or(Reaction::Silent).max(stops)
 }
 
-fn to_assignment(assignment: &Assignment<'_>) -> Reaction {
+/// The reaction to one option as it is written.
+pub fn reaction_to(assignment: &Assignment<'_>) -> Reaction {
     let persisted = assignment.origin == Origin::Persisted;
     match &assignment.resolved {
         _ if matches!(assignment.origin, Origin::Snapshot { .. }) => Reaction::Silent,
