@@ -100,6 +100,7 @@ impl Case {
             home: None,
             include_root: None,
             own_files: false,
+            own_host: true,
         }
     }
 

@@ -63,7 +63,6 @@ impl Expected {
         let options = ReadOptions {
             server,
             working_directory: file.parent().unwrap().to_owned(),
-            own_host: true,
             home: None,
             include_root: None,
         };
