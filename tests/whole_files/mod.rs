@@ -35,10 +35,10 @@ pub fn differences(server: &RealServer, file: &Path, copy: &Path) -> Vec<Differe
         found.push(Difference { server: server.name, file, option: option.to_owned(), what });
     };
     if expected.refused != said.refused() {
-        let option = said.errors.first().map_or_else(
-            || expected.errors.first().cloned().unwrap_or_default(),
-            |complaint| complaint.option.clone(),
-        );
+        let option = said
+            .errors
+            .first()
+            .map_or_else(|| expected.errors.first().cloned().unwrap_or_default(), |complaint| complaint.option.clone());
         let reason = if said.refused() { said.first_error() } else { expected.errors.join(", ") };
         let who = if said.refused() { "only the server refuses" } else { "only cnflint refuses" };
         differs(&option, format!("{who}: {reason}"));

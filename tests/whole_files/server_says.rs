@@ -50,7 +50,12 @@ impl Said {
                 |line: &str| Complaint { option: option(line, expected).unwrap_or_default(), text: line.to_owned() };
             lines.clone().filter(|line| line.contains(kind)).map(complaint).collect::<Vec<_>>()
         };
-        Self { accepted: verdict.accepted, errors: of("[ERROR]"), warnings: of("[Warning]"), messages: verdict.messages }
+        Self {
+            accepted: verdict.accepted,
+            errors: of("[ERROR]"),
+            warnings: of("[Warning]"),
+            messages: verdict.messages,
+        }
     }
 
     /// Whether it would not start.
