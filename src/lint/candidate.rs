@@ -77,7 +77,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         if evaluated.findings.iter().any(|finding| finding.rule == *owner) {
             let fix = Fix {
                 safety: Safety::Manual,
-                title: format!("see `{owner}`, whose fix reverts this too"),
+                title: format!("see `{owner}`, whose fix covers this too"),
                 changes: Vec::new(),
                 dynamic: None,
                 edits: Vec::new(),
@@ -154,10 +154,17 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
 }
 
 fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
-    let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
+    let fix = hit.fix.map(|plan| remedy(plan, context)).filter(is_something);
+    let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
     let mut places = places(&named, &trace, place);
+    let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
+    let changed: Vec<Location> = changed.collect();
+    // Of several settings the ones to change are what the finding is about.
+    if places.iter().any(|label| changed.contains(&label.location)) {
+        places.retain(|label| changed.contains(&label.location));
+    }
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
     let option = named.iter().find_map(|name| name.option());
     Finding {
@@ -172,6 +179,24 @@ fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pla
         option: option.map(|id| Cow::Borrowed(id.name())),
         value: option.and_then(|id| value_of(id.name(), place)),
     }
+}
+
+/// Words, or changes: a target may find nothing to change.
+fn is_something(remedy: &Remedy) -> bool {
+    remedy.safety == Safety::Manual || !remedy.changes.is_empty()
+}
+
+/// The line that decides the setting which a change is about.
+fn changed_at(change: &Change, place: Place<'_>) -> Option<Location> {
+    let (Change::Set { option, .. } | Change::Remove { option } | Change::Rename { from: option, .. }) = change else {
+        return None;
+    };
+    let server = place.effective.server;
+    let id = match catalog::resolve(option.as_bytes(), server) {
+        catalog::Resolved::Option { id, .. } => id,
+        _ => OptionId::from_name(option)?,
+    };
+    place.effective.winner(catalog::setting(id, server).variable).map(|winner| winner.whole())
 }
 
 /// The plan's settings and targets as changes of options that this server has.
