@@ -80,12 +80,15 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
     prefixes.instance = instance;
     let spelled = spelling(name, server);
     let mut rest: &[u8] = &spelled;
+    let mut elsewhere = None;
     loop {
         match find(rest, server) {
             Found::One(id, abbreviated) => return Resolved::Option { id, prefixes, abbreviated },
             Found::Several(ids) => return Resolved::Ambiguous(ids),
             Found::None => {}
         }
+        // The longest name counts: `skip_host_cache` is an option of its own, not `host_cache` with a prefix.
+        elsewhere = elsewhere.or_else(|| tables::find(&rest.to_ascii_lowercase()).map(OptionId));
         let Some((effect, length)) = prefix(rest, server) else { break };
         rest = &rest[length..];
         match effect {
@@ -96,7 +99,7 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
             }
         }
     }
-    Resolved::Unknown { prefixes, elsewhere: tables::find(&rest.to_ascii_lowercase()).map(OptionId) }
+    Resolved::Unknown { prefixes, elsewhere }
 }
 
 /// Takes off `word.`: MySQL before 8 and MariaDB do so before any name, MySQL 8 and later before the variables of a key cache.
@@ -169,6 +172,17 @@ fn find(name: &[u8], server: Server) -> Found {
     // Options of plugins that are not built in count only where nothing else begins so.
     if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
         taken.retain(|id| !is_loadable(*id, server));
+    }
+    // InnoDB's own table is looked at before the tables of switches and the list of its removed names: `innodb_lock` is
+    // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
+    if taken.len() > 1 {
+        let is_switch = |id: &OptionId| entry(*id, server).plugin_toggle;
+        let is_removed = |id: &OptionId| id.name().starts_with("innodb_") && entry(*id, server).state == State::Ignored;
+        if taken.iter().all(is_switch) {
+            taken.truncate(1);
+        } else if !taken.iter().all(|id| is_switch(id) || is_removed(id)) {
+            taken.retain(|id| !is_switch(id) && !is_removed(id));
+        }
     }
     match taken[..] {
         [] => Found::None,

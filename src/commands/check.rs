@@ -1,6 +1,7 @@
 //! `cnflint check`: gathers, lints, selects, reports.
 
 use super::Status;
+use super::fence::Fence;
 use super::gather::{Gathered, Place, gather};
 use super::overlay::Overlay;
 use super::rules::RulePage;
@@ -14,7 +15,7 @@ use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `check` asks the rooms of the house for.
 pub struct Rooms<'a> {
@@ -71,12 +72,14 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
         notes.push("nothing to lint: no option file was named or found".to_owned());
         return Ok(Checked { report: Report::default(), status: Status::NothingToLint, notes });
     }
-    let files = Overlay { below: rooms.files, file: candidate };
+    let overlay = Overlay { below: rooms.files, file: candidate };
+    let files = Fence { below: &overlay, within: fenced(arguments, rooms, &subjects) };
     let mut report = Report::default();
     for mut subject in subjects {
         subject.facts = given.clone();
         let here = subject.own_files && !rooms.build_machine && !arguments.facts.no_detect;
-        if here || arguments.facts.detect {
+        subject.own_host = here || arguments.facts.detect;
+        if subject.own_host {
             (rooms.look_at_host)(&files, &mut subject);
         }
         for error in (rooms.lint)(&files, subject, &mut report) {
@@ -96,6 +99,20 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
         status = Status::Usage;
     }
     Ok(Checked { report, status, notes })
+}
+
+/// The directories that a build machine is looked at: the working directory, and those of the files that were named. Everywhere
+/// else, and where `--root` or `--detect` says which machine is meant, all of them.
+fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Option<Vec<PathBuf>> {
+    if !rooms.build_machine || arguments.facts.detect || arguments.target.root.is_some() {
+        return None;
+    }
+    let start = &rooms.place.working_directory;
+    let named = subjects
+        .iter()
+        .flat_map(|subject| &subject.roots)
+        .filter_map(|(path, _)| start.join(path).parent().map(Path::to_owned));
+    Some(std::iter::once(start.clone()).chain(named).collect())
 }
 
 /// The facts of the flags, then those of the files in their order.

@@ -4,7 +4,7 @@ use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
-use crate::effective::{Effective, Foreign};
+use crate::effective::{Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
 use crate::model::{Target, targets};
@@ -25,6 +25,7 @@ pub(super) struct Input<'a> {
     /// Where facts are shown that stand in a file.
     pub fact_places: &'a [(FactId, Label)],
     pub fragment: bool,
+    pub paths_known: bool,
 }
 
 /// What one server makes of it.
@@ -50,6 +51,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         document: input.document,
         groups: &groups,
         effective: &effective,
+        paths_known: input.paths_known,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -125,8 +127,22 @@ fn value_of(name: &str, place: Place<'_>) -> Option<Value<'static>> {
 fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     let edits = edits::edits(&remedy.changes, place).unwrap_or_default();
     let safety = if edits.is_empty() { Safety::Manual } else { remedy.safety };
+    let mut title = remedy.title;
+    for name in persisted(&remedy.changes, place) {
+        title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
+    }
     let dynamic = is_dynamic(&remedy.changes, place.effective.server);
-    Fix { safety, title: remedy.title, changes: remedy.changes, dynamic, edits }
+    Fix { safety, title, changes: remedy.changes, dynamic, edits }
+}
+
+/// The variables among the changes whose value comes from `mysqld-auto.cnf`.
+fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item = &'static str> + 'a {
+    changes.iter().filter_map(move |change| {
+        let (Change::Set { option, .. } | Change::Remove { option }) = change else { return None };
+        let variable = catalog::setting(OptionId::from_name(option)?, place.effective.server).variable;
+        let winner = place.effective.winner(variable)?;
+        (winner.origin == Origin::Persisted).then_some(variable.name())
+    })
 }
 
 fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {

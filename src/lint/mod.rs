@@ -39,6 +39,8 @@ pub struct Subject {
     pub include_root: Option<PathBuf>,
     /// These are the files that the server on this host reads.
     pub own_files: bool,
+    /// The server runs on this host, so that a directory which is not here is not there.
+    pub own_host: bool,
 }
 
 /// What a run found out: everything that a report shows.
@@ -48,7 +50,7 @@ pub struct Report {
     pub sources: Sources,
     /// The servers that were looked at.
     pub targets: Vec<Target>,
-    /// What was found, worst first, then by target, file and line.
+    /// What was found, target by target, the worst of each first.
     pub findings: Vec<Located>,
     /// The rules that could not be evaluated.
     pub not_evaluated: Vec<NotEvaluated>,

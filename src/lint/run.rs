@@ -12,7 +12,7 @@ use crate::input::{persisted, snapshot};
 use crate::model;
 use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
-use crate::server::{Flavor, Server, ServerSpec, Version};
+use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, SourceFile, Sources};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
@@ -69,16 +69,22 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     facts.fill_from(facts_in_comments(&document));
     model::assume(&mut facts);
     let candidates = target::decide(told, &document);
-    let documents: Vec<Document> = candidates
-        .servers
-        .iter()
-        .map(|server| optionfile::read(&mut report.sources, files, &roots, &options(*server)))
-        .collect();
+    // Read again only for those who would read something else.
+    let mut documents = vec![document];
+    for server in &candidates.servers {
+        if !documents.iter().any(|document| document.holds_for(*server)) {
+            documents.push(optionfile::read(&mut report.sources, files, &roots, &options(*server)));
+        }
+    }
+    let document_for =
+        |server: Server| documents.iter().find(|document| document.holds_for(server)).unwrap_or(&documents[0]);
 
     let alone = roots.is_empty();
-    for (server, document) in candidates.servers.iter().zip(&documents) {
+    let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
+    for server in candidates.servers.iter().filter(|_| paths_known) {
         let foreign = given.foreign(*server, alone);
         let root = subject.include_root.as_deref();
+        let document = document_for(*server);
         if let Some(found) = init_file::look(files, root, *server, document, &foreign, &mut report.sources) {
             facts.set(FactId::RunningRedoLogEnabled, Value::boolean(false), FactSource::File(found.path));
             given.fact_places.retain(|(fact, _)| *fact != FactId::RunningRedoLogEnabled);
@@ -89,7 +95,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     }
 
     let sources = &report.sources;
-    let evaluate = |server: Server, document: &Document| -> Evaluated {
+    let evaluate = |server: Server| -> Evaluated {
+        let document = document_for(server);
         let foreign = given.foreign(server, alone);
         let input = Input {
             sources,
@@ -98,15 +105,15 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
             facts: &facts,
             fact_places: &given.fact_places,
             fragment: subject.fragment,
+            paths_known,
         };
         candidate::evaluate(server, input, rules)
     };
-    let mut all: Vec<Evaluated> =
-        candidates.servers.iter().zip(&documents).map(|(server, document)| evaluate(*server, document)).collect();
+    let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
     let merged = match (candidates.choice, all.len()) {
         (Choice::Ends, 2) => {
             let (Some(last), Some(first)) = (all.pop(), all.pop()) else { return errors };
-            Merged::ends(first, last, |server| evaluate(server, &documents[0]))
+            Merged::ends(first, last, evaluate)
         }
         (Choice::Exact | Choice::Ends, _) => match all.pop() {
             Some(only) => Merged::exact(only),
@@ -115,9 +122,10 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         (Choice::Alternatives, _) => Merged::alternatives(all),
     };
 
-    let mut read: Vec<FileId> = if alone { given.files.clone() } else { documents[0].files.clone() };
+    let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
+    let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
-    report.secrets.extend(secrets(&documents[0]));
+    report.secrets.extend(secrets(shown));
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -140,7 +148,6 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {
     findings.sort_by(candidate::order);
     report.findings.extend(findings.into_iter().map(|finding| Located { target, finding }));
-    report.findings.sort_by_key(|located| std::cmp::Reverse(located.finding.severity));
 }
 
 fn read_roots(
@@ -220,15 +227,8 @@ impl Given {
                 })
             }));
         }
-        if server.flavor.is_mysql_family() && server.version >= Version::new(8, 0, 0) {
-            foreign.extend(self.persisted.iter().map(|(file, variable)| Foreign {
-                origin: Origin::Persisted,
-                file: *file,
-                name_at: Location { file: *file, span: variable.name_span },
-                value_at: Location { file: *file, span: variable.value_span },
-                name: variable.name.as_bytes(),
-                value: &variable.value,
-            }));
+        if server.reads_persisted_variables() {
+            foreign.extend(self.persisted.iter().map(|(file, variable)| Foreign::persisted(*file, variable)));
         }
         foreign
     }
