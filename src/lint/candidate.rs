@@ -158,7 +158,7 @@ fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pla
     let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
-    let mut places = places(&named, &trace, place);
+    let mut places = places(&named, context, place);
     let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
     let changed: Vec<Location> = changed.collect();
     // Of several settings the ones to change are what the finding is about.
@@ -277,7 +277,7 @@ fn title(changes: &[Change]) -> String {
 }
 
 /// The lines behind the named settings, those a model read included; the winning line of each.
-fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
+fn places(named: &[Named], context: &Context<'_>, place: Place<'_>) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     let mut add = |id: OptionId| {
         let variable = catalog::setting(id, place.effective.server).variable;
@@ -292,12 +292,7 @@ fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
         match name {
             Named::Setting(_) => name.option().into_iter().for_each(&mut add),
             Named::Fact(_) | Named::Flavor => {}
-            Named::Model(_) => {
-                let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
-                let depth = trace.get(start).map_or(0, |read| read.depth);
-                let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
-                below.filter_map(|read| read.name.option()).for_each(&mut add);
-            }
+            Named::Model(id) => context.settings_of(*id).into_iter().for_each(&mut add),
         }
     }
     labels
@@ -366,6 +361,11 @@ fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluat
         trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
+    // A running server's counters only sharpen what other facts decide.
+    let is_counter = |missing: &Missing| missing.name.starts_with("running.");
+    if !missing.iter().all(is_counter) {
+        missing.retain(|missing| !is_counter(missing));
+    }
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
 
