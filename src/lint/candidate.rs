@@ -361,10 +361,10 @@ fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluat
         trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
-    // A running server's counters only sharpen what other facts decide.
-    let is_counter = |missing: &Missing| missing.name.starts_with("running.");
-    if !missing.iter().all(is_counter) {
-        missing.retain(|missing| !is_counter(missing));
+    // A running server's counters and what only detection knows sharpen what other facts decide.
+    let is_given = |missing: &Missing| missing.flag.is_some_and(|flag| flag != "--snapshot");
+    if missing.iter().any(is_given) {
+        missing.retain(|missing| is_given(missing) || missing.kind != MissingKind::Fact);
     }
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
