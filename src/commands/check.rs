@@ -1,6 +1,7 @@
 //! `cnflint check`: gathers, lints, selects, reports.
 
 use super::Status;
+use super::fence::Fence;
 use super::gather::{Gathered, Place, gather};
 use super::overlay::Overlay;
 use super::rules::RulePage;
@@ -13,8 +14,9 @@ use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `check` asks the rooms of the house for.
 pub struct Rooms<'a> {
@@ -67,6 +69,7 @@ struct Run<'a, 'f> {
     selection: Selection,
     given: Facts,
     files: Overlay<'f>,
+    within: Option<BTreeSet<PathBuf>>,
     status: Status,
     notes: Vec<String>,
     /// How many servers were looked at.
@@ -87,8 +90,9 @@ impl<'a, 'f> Run<'a, 'f> {
             notes.push("nothing to lint: no option file was named or found".to_owned());
             status = Status::NothingToLint;
         }
+        let within = fenced(arguments, rooms, &subjects);
         let files = Overlay { below: rooms.files, file: candidate };
-        let run = Self { arguments, selection, given, files, status, notes, targets: 0, lacking: Vec::new() };
+        let run = Self { arguments, selection, given, files, within, status, notes, targets: 0, lacking: Vec::new() };
         Ok((run, subjects))
     }
 
@@ -111,15 +115,17 @@ impl<'a, 'f> Run<'a, 'f> {
 
     /// Programs get one list, the worst of all servers first, which has to be known as a whole.
     fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
+        let files = Fence { below: &self.files, within: self.within.as_ref() };
         let mut report = Report::default();
         for mut subject in subjects {
             subject.facts = self.given.clone();
             let flags = &self.arguments.facts;
             let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
-            if here || flags.detect {
-                (rooms.look_at_host)(&self.files, &mut subject);
+            subject.own_host = here || flags.detect;
+            if subject.own_host {
+                (rooms.look_at_host)(&files, &mut subject);
             }
-            for error in (rooms.lint)(&self.files, subject, &mut report) {
+            for error in (rooms.lint)(&files, subject, &mut report) {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
@@ -167,6 +173,20 @@ fn lacks(target: &Target, what: Required) -> bool {
             None => true,
         },
     }
+}
+
+/// The directories that a build machine is looked at: the working directory, and those of the files that were named. Everywhere
+/// else, and where `--root` or `--detect` says which machine is meant, all of them.
+fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Option<BTreeSet<PathBuf>> {
+    if !rooms.build_machine || arguments.facts.detect || arguments.target.root.is_some() {
+        return None;
+    }
+    let start = &rooms.place.working_directory;
+    let named = subjects
+        .iter()
+        .flat_map(|subject| &subject.roots)
+        .filter_map(|(path, _)| start.join(path).parent().map(Path::to_owned));
+    Some(std::iter::once(start.clone()).chain(named).collect())
 }
 
 /// The facts of the flags, then those of the files in their order.

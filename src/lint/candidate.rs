@@ -4,7 +4,7 @@ use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
-use crate::effective::{Effective, Foreign};
+use crate::effective::{Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
 use crate::model::{Target, targets};
@@ -23,6 +23,7 @@ pub(super) struct Input<'a> {
     pub foreign: &'a [Foreign<'a>],
     pub facts: &'a Facts,
     pub fragment: bool,
+    pub paths_known: bool,
 }
 
 /// What one server makes of it.
@@ -48,6 +49,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         document: input.document,
         groups: &groups,
         effective: &effective,
+        paths_known: input.paths_known,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -75,7 +77,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         if evaluated.findings.iter().any(|finding| finding.rule == *owner) {
             let fix = Fix {
                 safety: Safety::Manual,
-                title: format!("see `{owner}`, whose fix reverts this too"),
+                title: format!("see `{owner}`, whose fix covers this too"),
                 changes: Vec::new(),
                 dynamic: None,
                 edits: Vec::new(),
@@ -123,8 +125,22 @@ fn value_of(name: &str, place: Place<'_>) -> Option<Value<'static>> {
 fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     let edits = edits::edits(&remedy.changes, place).unwrap_or_default();
     let safety = if edits.is_empty() { Safety::Manual } else { remedy.safety };
+    let mut title = remedy.title;
+    for name in persisted(&remedy.changes, place) {
+        title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
+    }
     let dynamic = is_dynamic(&remedy.changes, place.effective.server);
-    Fix { safety, title: remedy.title, changes: remedy.changes, dynamic, edits }
+    Fix { safety, title, changes: remedy.changes, dynamic, edits }
+}
+
+/// The variables among the changes whose value comes from `mysqld-auto.cnf`.
+fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item = &'static str> + 'a {
+    changes.iter().filter_map(move |change| {
+        let (Change::Set { option, .. } | Change::Remove { option }) = change else { return None };
+        let variable = catalog::setting(OptionId::from_name(option)?, place.effective.server).variable;
+        let winner = place.effective.winner(variable)?;
+        (winner.origin == Origin::Persisted).then_some(variable.name())
+    })
 }
 
 fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
@@ -138,10 +154,17 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
 }
 
 fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
-    let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
+    let fix = hit.fix.map(|plan| remedy(plan, context)).filter(is_something);
+    let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
     let mut places = places(&named, &trace, place);
+    let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
+    let changed: Vec<Location> = changed.collect();
+    // Of several settings the ones to change are what the finding is about.
+    if places.iter().any(|label| changed.contains(&label.location)) {
+        places.retain(|label| changed.contains(&label.location));
+    }
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
     let option = named.iter().find_map(|name| name.option());
     Finding {
@@ -156,6 +179,24 @@ fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pla
         option: option.map(|id| Cow::Borrowed(id.name())),
         value: option.and_then(|id| value_of(id.name(), place)),
     }
+}
+
+/// Words, or changes: a target may find nothing to change.
+fn is_something(remedy: &Remedy) -> bool {
+    remedy.safety == Safety::Manual || !remedy.changes.is_empty()
+}
+
+/// The line that decides the setting which a change is about.
+fn changed_at(change: &Change, place: Place<'_>) -> Option<Location> {
+    let (Change::Set { option, .. } | Change::Remove { option } | Change::Rename { from: option, .. }) = change else {
+        return None;
+    };
+    let server = place.effective.server;
+    let id = match catalog::resolve(option.as_bytes(), server) {
+        catalog::Resolved::Option { id, .. } => id,
+        _ => OptionId::from_name(option)?,
+    };
+    place.effective.winner(catalog::setting(id, server).variable).map(|winner| winner.whole())
 }
 
 /// The plan's settings and targets as changes of options that this server has.

@@ -38,6 +38,8 @@ pub struct Subject {
     pub include_root: Option<PathBuf>,
     /// These are the files that the server on this host reads.
     pub own_files: bool,
+    /// The server runs on this host, so that a directory which is not here is not there.
+    pub own_host: bool,
 }
 
 /// What a run found out: everything that a report shows.

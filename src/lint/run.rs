@@ -11,7 +11,7 @@ use crate::input::{persisted, snapshot};
 use crate::model;
 use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
-use crate::server::{Flavor, Server, ServerSpec, Version};
+use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, SourceFile, Sources};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::Outcome;
@@ -80,10 +80,12 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
 
     let sources = &report.sources;
     let alone = roots.is_empty();
+    let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     let evaluate = |server: Server| -> Evaluated {
         let document = document_for(server);
         let foreign = given.foreign(server, alone);
-        let input = Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment };
+        let input =
+            Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment, paths_known };
         candidate::evaluate(server, input, rules)
     };
     let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
@@ -201,15 +203,8 @@ impl Given {
                 })
             }));
         }
-        if server.flavor.is_mysql_family() && server.version >= Version::new(8, 0, 0) {
-            foreign.extend(self.persisted.iter().map(|(file, variable)| Foreign {
-                origin: Origin::Persisted,
-                file: *file,
-                name_at: Location { file: *file, span: variable.name_span },
-                value_at: Location { file: *file, span: variable.value_span },
-                name: variable.name.as_bytes(),
-                value: &variable.value,
-            }));
+        if server.reads_persisted_variables() {
+            foreign.extend(self.persisted.iter().map(|(file, variable)| Foreign::persisted(*file, variable)));
         }
         foreign
     }

@@ -226,7 +226,7 @@ impl Page<'_> {
     }
 
     fn heading(&self, target: &Target, findings: &[&Located], out: &mut String) -> std::fmt::Result {
-        let facts = facts_line(&target.facts).unwrap_or_else(|| "none known".to_owned());
+        let facts = facts_line(&target.facts, findings.iter().copied()).unwrap_or_else(|| "none known".to_owned());
         let assumed = target.server_source == ServerSource::Assumed;
         let source = if assumed {
             "assumed, since nothing says which; --server does".into()
