@@ -71,7 +71,9 @@ fn client_group_of(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<
 pub(super) fn unread_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (index, group) in subject.document.groups.iter().enumerate() {
         let is_empty = !subject.document.entries.iter().any(|entry| entry.group == index);
-        if is_empty || optionfile::any_program_reads(&group.name, subject.server) {
+        let read =
+            || subject.groups.contains(&group.name) || optionfile::any_program_reads(&group.name, subject.server);
+        if is_empty || read() {
             continue;
         }
         hits.push(hit(group, optionfile::explain_unread(&group.name, subject.server)));

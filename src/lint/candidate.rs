@@ -166,7 +166,7 @@ fn from_rule(
     let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
-    let mut places = places(&named, &trace, place, fact_places);
+    let mut places = places(&named, context, place, fact_places);
     let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
     let changed: Vec<Location> = changed.collect();
     // Of several settings the ones to change are what the finding is about.
@@ -285,7 +285,7 @@ fn title(changes: &[Change]) -> String {
 }
 
 /// The lines behind the named settings and facts, those a model read included; the winning line of each setting.
-fn places(named: &[Named], trace: &[Read], place: Place<'_>, fact_places: &[(FactId, Label)]) -> Vec<Label> {
+fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places: &[(FactId, Label)]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     let mut add = |label: Label| {
         if !labels.iter().any(|known| known.location == label.location) {
@@ -304,12 +304,7 @@ fn places(named: &[Named], trace: &[Read], place: Place<'_>, fact_places: &[(Fac
                 shown.for_each(|(_, label)| add(label.clone()));
             }
             Named::Flavor => {}
-            Named::Model(_) => {
-                let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
-                let depth = trace.get(start).map_or(0, |read| read.depth);
-                let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
-                below.filter_map(|read| read.name.option()).filter_map(line_of).for_each(&mut add);
-            }
+            Named::Model(id) => context.settings_of(*id).into_iter().filter_map(line_of).for_each(&mut add),
         }
     }
     labels
@@ -378,6 +373,11 @@ fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluat
         trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
+    // A running server's counters and what only detection knows sharpen what other facts decide.
+    let is_given = |missing: &Missing| missing.flag.is_some_and(|flag| flag != "--snapshot");
+    if missing.iter().any(is_given) {
+        missing.retain(|missing| is_given(missing) || missing.kind != MissingKind::Fact);
+    }
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
 

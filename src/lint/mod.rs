@@ -100,7 +100,7 @@ pub enum Verdict {
 }
 
 /// A rule whose fact is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotEvaluated {
     /// The rule.
     pub rule: Cow<'static, str>,
