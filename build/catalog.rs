@@ -7,7 +7,6 @@ mod source;
 mod timeline;
 
 use crate::server::{Flavor, Server, Version};
-use crate::value::{Kind, Unit};
 use std::collections::BTreeMap;
 use std::path::Path;
 pub use timeline::{Point, State};

@@ -236,6 +236,7 @@ fn names_resolve_as_measured() {
         ("max_connections 50", &[OLD, NEW, MARIADB], "unknown"),
         ("innodb_file", &[OLD], "ambiguous"),
         ("innodb_log_file", &[MARIADB], "ambiguous"),
+        ("innodb_lock", &[MARIADB], "innodb_lock_wait_timeout abbreviated"),
         ("INSTANCE.key_buffer_size", &[OLD, NEW, MARIADB], "key_buffer_size instance"),
         ("x.max_connections", &[OLD, MARIADB], "max_connections instance"),
         ("x.max_connections", &[NEW], "unknown"),

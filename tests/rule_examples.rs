@@ -63,8 +63,7 @@ fn check(rule: &str, example: &Example<&str>, case: &Case) -> Result<(), String>
     let fixes = found.iter().filter_map(|finding| finding.fix.as_ref());
     let revealed = newly_set(case, &after, &servers(&report), fixes);
     let is_new = |(rule, option): &(String, String)| {
-        !before.contains(&(rule.clone(), option.clone()))
-            && !revealed.contains(&variable_name(option, &servers(&report)))
+        !before.contains(&(rule.clone(), option.clone())) && !revealed.contains(option)
     };
     match said(&again).into_iter().find(is_new) {
         Some((rule, option)) => Err(format!("the fix brings {rule} {option}\n{shown}")),

@@ -1,7 +1,9 @@
 //! Promise 1 for values: what the library makes of a value is what the real server of that version makes of it.
 //!
 //! `CNFLINT_SERVERS` names the folder with the servers; without them the tests say so and pass, unless
-//! `CNFLINT_REQUIRE_SERVERS=1`. `CNFLINT_SEED` repeats a run, `CNFLINT_ALIKE` asks more refused values (2).
+//! `CNFLINT_REQUIRE_SERVERS=1`. `CNFLINT_SEED` repeats a run, `CNFLINT_ALIKE` asks more refused values (1).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot ask has failed")]
 
 mod agreement;
 
@@ -19,7 +21,7 @@ fn agrees(name: &str) {
         return;
     };
     let seed = number("CNFLINT_SEED", 1);
-    let alike = number("CNFLINT_ALIKE", 2) as usize;
+    let alike = number("CNFLINT_ALIKE", 1) as usize;
     let agreement = comparing::compare(&server, &options::of_server(name), seed, alike);
     let agreed = agreement.asked - agreement.disagreements.len();
     println!("{}: asked {}, agreed {agreed} (seed {seed})", server.server, agreement.asked);

@@ -10,6 +10,7 @@ use std::hash::Hash;
 use std::path::Path;
 use std::{fs, io};
 
+/// No history; a record's own name as its variable.
 const NONE: u16 = u16::MAX;
 
 /// Things that are stored once.
@@ -80,7 +81,8 @@ impl Packer {
         self.values.place(packed)
     }
 
-    fn record(&mut self, point: &Point) -> u32 {
+    fn record(&mut self, id: usize, point: &Point) -> u32 {
+        let variable = if usize::from(point.variable) == id { NONE } else { point.variable };
         let (global, session) = point.scope.unwrap_or((false, false));
         let flags = [
             (point.state as u32) & 1 != 0,
@@ -106,7 +108,7 @@ impl Packer {
                 flags & 0b111_1111_1000_0000_0000 | flags & 0b11000,
                 0,
                 0,
-                u32::from(point.variable),
+                u32::from(variable),
             ]);
         }
         let codes = self.kinds.place(point.kind)
@@ -117,7 +119,7 @@ impl Packer {
         let block = self.number(Some(i128::from(point.block)));
         let shape = self.shapes.place([codes, words, point.words.len() as u32, min, max, block]);
         let (default, effective) = (self.value(&point.default), self.value(&point.effective));
-        self.records.place([flags, shape, default | effective << 16, u32::from(point.variable)])
+        self.records.place([flags, shape, default | effective << 16, u32::from(variable)])
     }
 }
 
@@ -154,22 +156,31 @@ impl Catalog {
         packer.shapes.place([codes, 0, 0, 0, 0, block]);
 
         let (mut step_at, mut versions, mut records) = (vec![0_u32], Vec::new(), Vec::new());
-        let (mut history_of, mut histories) = (Vec::new(), Vec::new());
-        for option in &self.options {
+        let (mut history_of, mut histories) = (Vec::new(), Interned::new());
+        let mut aliases: Vec<Vec<u16>> = vec![Vec::new(); self.options.len()];
+        for (id, option) in self.options.iter().enumerate() {
             for timeline in &option.flavors {
                 history_of.push(match timeline {
                     Some(timeline) => {
                         for (version, point) in &timeline.steps {
                             versions.push(version.packed());
-                            records.push(packer.record(point));
+                            let others = &mut aliases[usize::from(point.variable)];
+                            if usize::from(point.variable) != id && others.last() != Some(&(id as u16)) {
+                                others.push(id as u16);
+                            }
+                            records.push(packer.record(id, point));
                         }
-                        histories.push(self.history(&timeline.history, &mut packer));
-                        histories.len() as u32 - 1
+                        let history = self.history(&timeline.history, &mut packer);
+                        histories.place(history)
                     }
                     None => u32::from(NONE),
                 });
                 step_at.push(versions.len() as u32);
             }
+        }
+        let mut alias_at = vec![0];
+        for others in &aliases {
+            alias_at.push(alias_at[alias_at.len() - 1] + others.len());
         }
         let mut releases = Vec::new();
         let mut release_at = vec![0];
@@ -184,7 +195,9 @@ impl Catalog {
         numbers(&mut file, "STEP_VERSION", "u32", &versions);
         numbers(&mut file, "STEP_RECORD", "u16", &records);
         numbers(&mut file, "HISTORY_OF", "u16", &history_of);
-        rows(&mut file, "HISTORIES", &histories);
+        numbers(&mut file, "ALIAS_AT", "u16", &alias_at);
+        numbers(&mut file, "ALIASES", "u16", &aliases.concat());
+        rows(&mut file, "HISTORIES", &histories.items);
         rows(&mut file, "RECORDS", &packer.records.items);
         rows(&mut file, "SHAPES", &packer.shapes.items);
         rows(&mut file, "VALUES", &packer.values.items);

@@ -166,8 +166,7 @@ pub fn spellings(variable: OptionId, server: Server) -> impl Iterator<Item = Opt
         let entry = entry(id, server);
         (entry.variable == variable && matches!(entry.state, State::Present | State::Ignored)).then_some(id)
     };
-    let others = tables::aliases(variable).filter(move |id| *id != variable);
-    std::iter::once(variable).chain(others).filter_map(taken)
+    std::iter::once(variable).chain(tables::aliases(variable)).filter_map(taken)
 }
 
 /// Every name that sets a system variable on some server, in the order of the alphabet.
@@ -187,6 +186,15 @@ pub enum Since {
         /// The first one after it.
         by: Version,
     },
+}
+
+impl Since {
+    /// The first version that is known to have the change.
+    pub const fn latest(self) -> Version {
+        match self {
+            Self::Exact(version) | Self::Between { by: version, .. } => version,
+        }
+    }
 }
 
 /// What takes an option's place.

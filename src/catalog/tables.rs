@@ -10,7 +10,7 @@ include!(concat!(env!("OUT_DIR"), "/catalog_tables.rs"));
 /// How many names there are.
 pub const COUNT: u16 = NAME_AT.len() as u16 - 1;
 
-/// Marks a flavor without a record in [`HISTORY_OF`].
+/// Marks a flavor without a record in [`HISTORY_OF`], and in a record the option itself as the variable that it sets.
 const NONE: u16 = u16::MAX;
 
 pub fn name(index: u16) -> &'static str {
@@ -66,13 +66,13 @@ pub fn entry(id: OptionId, server: Server) -> Entry {
     let known = |record: &&[u32; 4]| state(record[0]) != State::Absent;
     // What a flavor lost or never had, the server it is built on may have.
     let best = first.filter(known).or_else(|| records.find(known)).or(first);
-    let [flags, shape, defaults, variable] = best.copied().unwrap_or([0, 0, 0, u32::from(id.0)]);
+    let [flags, shape, defaults, variable] = best.copied().unwrap_or([0, 0, 0, u32::from(NONE)]);
     Entry {
         id,
         state: state(flags),
         warns: flag(flags, 2),
         shape: self::shape(shape as usize),
-        variable: OptionId(variable as u16),
+        variable: if variable == u32::from(NONE) { id } else { OptionId(variable as u16) },
         inverted: flag(flags, 12),
         is_option: flag(flags, 3),
         is_variable: flag(flags, 4),
@@ -98,14 +98,10 @@ pub fn is_taken(id: OptionId, server: Server) -> bool {
     })
 }
 
-/// The names that set a variable in any flavor.
+/// The other names that set a variable in any flavor.
 pub fn aliases(variable: OptionId) -> impl Iterator<Item = OptionId> {
-    let sets = move |id: &OptionId| {
-        let place = usize::from(id.0) * 4;
-        let steps = usize::from(STEP_AT[place])..usize::from(STEP_AT[place + 4]);
-        STEP_RECORD[steps].iter().any(|record| RECORDS[usize::from(*record)][3] == u32::from(variable.0))
-    };
-    OptionId::all().filter(sets)
+    let place = usize::from(variable.0);
+    ALIASES[usize::from(ALIAS_AT[place])..usize::from(ALIAS_AT[place + 1])].iter().copied().map(OptionId)
 }
 
 fn text(at: u32, length: u32) -> &'static str {

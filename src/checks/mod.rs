@@ -7,7 +7,7 @@ mod reaction;
 mod syntax;
 mod values;
 
-pub use reaction::{Reaction, reaction};
+pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
 use crate::finding::{Change, Label, Safety, Severity};
@@ -29,6 +29,8 @@ pub struct Subject<'a> {
     pub groups: &'a GroupSet,
     /// The settings that the server ends up with.
     pub effective: &'a Effective<'a>,
+    /// Whether absolute paths in the files can be judged: the server runs here, or a directory stands for its root.
+    pub paths_known: bool,
 }
 
 /// What a check found. The rule file that names the check says the rest.

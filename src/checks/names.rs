@@ -2,12 +2,12 @@
 
 use super::{Hit, Subject, quoted, shown};
 use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State};
-use crate::effective::Assignment;
+use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
-use crate::server::{Flavor, Server};
+use crate::server::{Flavor, Server, Version};
 use crate::source::Location;
-use crate::value::{self, Effect, Written};
+use crate::value::{self, Effect, Outcome, Written};
 
 /// What an unresolved name is to this server.
 enum Stranger {
@@ -25,9 +25,18 @@ enum Stranger {
     OtherFlavor(OptionId, Flavor),
 }
 
+/// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
+fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>> {
+    let is_written = |assignment: &&Assignment<'_>| match assignment.origin {
+        Origin::Line(_) | Origin::Persisted => true,
+        Origin::Snapshot { set } => set == Outcome::Known(true),
+    };
+    subject.effective.assignments.iter().filter(is_written)
+}
+
 /// Every name that the server does not take, and what it is.
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
-    subject.effective.assignments.iter().filter_map(move |assignment| match &assignment.resolved {
+    written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
             Some((assignment, stranger(&assignment.name, *elsewhere, subject.server), prefixes.loose))
         }
@@ -52,8 +61,15 @@ fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Strange
         },
         None => {
             let others = [Flavor::Mysql, Flavor::Mariadb, Flavor::Percona, Flavor::Pxc];
-            let other = others.into_iter().find(|flavor| catalog::history(id, *flavor).is_some());
-            other.map_or(Stranger::Unknown, |flavor| Stranger::OtherFlavor(id, flavor))
+            let other = others.into_iter().find_map(|flavor| Some((flavor, catalog::history(id, flavor)?)));
+            match other {
+                None => Stranger::Unknown,
+                // The flavors parted after 5.1: what went before then is gone from both.
+                Some((_, history)) if history.removed.is_some_and(|since| since.latest() < Version::new(5, 6, 0)) => {
+                    Stranger::Removed(id, history)
+                }
+                Some((flavor, _)) => Stranger::OtherFlavor(id, flavor),
+            }
         }
     }
 }
@@ -70,10 +86,12 @@ fn outcome(loose: bool) -> &'static str {
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         // `loose_` says: if you know it.
-        if loose
-            || super::groups::is_client_option(&assignment.name, subject)
-            || is_rest_of_long_line(assignment, subject)
-        {
+        let told_elsewhere = || {
+            super::groups::is_client_option(assignment, subject)
+                || meant_by_abbreviation(assignment, subject.server).is_some()
+                || is_rest_of_long_line(assignment, subject)
+        };
+        if loose || told_elsewhere() {
             continue;
         }
         let name = quoted(&assignment.name);
@@ -188,6 +206,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
+/// When an option went, as a message says it.
 fn gone(since: Since) -> String {
     match since {
         Since::Exact(version) => format!("since {version}"),
@@ -217,7 +236,7 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present)
         else {
             continue;
@@ -295,7 +314,7 @@ pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
 }
 
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
         let severity = if entry.warns { Severity::Warning } else { Severity::Advice };
         let says = if entry.warns { "with a warning" } else { "without a word" };
@@ -308,7 +327,7 @@ pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    for assignment in written(subject) {
         let Resolved::Ambiguous(candidates) = &assignment.resolved else { continue };
         let shown_candidates: Vec<_> = candidates.iter().take(4).map(|id| format!("`{}`", id.name())).collect();
         let more = if candidates.len() > 4 { " and others" } else { "" };
@@ -322,8 +341,36 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
+/// The option that a name is the beginning of, where the server takes whole names only.
+fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
+    let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
+    let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
+    let mut candidates = OptionId::all().filter(|id| begins.len() > 3 && id.name().starts_with(&begins)).filter(|id| {
+        let entry = catalog::entry(*id, server);
+        entry.state == State::Present && entry.is_option
+    });
+    candidates.next().filter(|_| candidates.next().is_none())
+}
+
 pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in &subject.effective.assignments {
+    abbreviations_taken(subject, hits);
+    for assignment in written(subject) {
+        let Some(id) = meant_by_abbreviation(assignment, subject.server) else { continue };
+        let name = shown(&assignment.name);
+        let message = format!(
+            "`{name}` is only the beginning of `{}`, and {} takes whole names: the server refuses to start",
+            id.name(),
+            subject.server.flavor.title()
+        );
+        let hit = Hit::new(Severity::Error, assignment.name_at, message).label("abbreviation").option(id.name());
+        let rename = Change::Rename { from: name, to: id.name().to_owned() };
+        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", id.name()), vec![rename]));
+    }
+}
+
+/// A beginning that the server completes, today.
+fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for assignment in written(subject) {
         let Resolved::Option { id, prefixes, abbreviated: true } = &assignment.resolved else { continue };
         // What does nothing needs no better name.
         if assignment.entry.as_ref().is_some_and(|entry| entry.state == State::Ignored) {

@@ -19,18 +19,24 @@ pub enum Reaction {
 
 /// The strongest reaction to anything that stands in the files.
 pub fn reaction(subject: Subject<'_>) -> Reaction {
-    let problems = subject.document.problems.iter().map(|problem| match problem.effect {
+    let is_judged = |problem: &&optionfile::Problem| subject.paths_known || !super::syntax::is_about_paths(problem);
+    let judged = || subject.document.problems.iter().filter(is_judged);
+    let problems = judged().map(|problem| match problem.effect {
         _ if problem.fatal => Reaction::Refuses,
         optionfile::Effect::Silent => Reaction::Silent,
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
-    let assignments = subject.effective.assignments.iter().map(to_assignment);
-    let stops = if subject.document.stops { Reaction::Refuses } else { Reaction::Silent };
+    let assignments = subject.effective.assignments.iter().map(reaction_to);
+    let only_paths = !subject.paths_known
+        && subject.document.problems.iter().any(|problem| problem.fatal)
+        && !judged().any(|problem| problem.fatal);
+    let stops = if subject.document.stops && !only_paths { Reaction::Refuses } else { Reaction::Silent };
     problems.chain(assignments).max().unwrap_or(Reaction::Silent).max(stops)
 }
 
-fn to_assignment(assignment: &Assignment<'_>) -> Reaction {
+/// The reaction to one option as it is written.
+pub fn reaction_to(assignment: &Assignment<'_>) -> Reaction {
     let persisted = assignment.origin == Origin::Persisted;
     match &assignment.resolved {
         _ if matches!(assignment.origin, Origin::Snapshot { .. }) => Reaction::Silent,

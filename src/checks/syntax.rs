@@ -38,13 +38,13 @@ fn text_of(subject: Subject<'_>, problem: &Problem) -> String {
 }
 
 pub(super) fn option_outside_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let mut files = Vec::new();
+    let mut seen = Vec::new();
     for problem in of_kind(subject, |kind| *kind == ProblemKind::OptionOutsideGroup) {
-        // The first one says it for all others of its file.
-        if files.contains(&problem.location.file) {
+        // The first one stops the server, and one header above it mends the rest.
+        if seen.contains(&problem.location.file) {
             continue;
         }
-        files.push(problem.location.file);
+        seen.push(problem.location.file);
         let message = format!("an option stands before the first [group] of its file: {}", outcome(problem));
         let before =
             Location { span: Span::new(problem.location.span.start, problem.location.span.start), ..problem.location };
@@ -153,8 +153,21 @@ fn keeps_comment(subject: Subject<'_>, problem: &Problem) -> bool {
     })
 }
 
+/// Whether a problem only says that a path does not exist here.
+pub(super) fn is_about_paths(problem: &Problem) -> bool {
+    matches!(&problem.kind, ProblemKind::IncludeNotFound { cause: None, .. })
+}
+
 pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in &subject.document.problems {
+        if !subject.paths_known && is_about_paths(problem) {
+            let message =
+                "the included path does not exist on this machine: what it holds was not looked at".to_owned();
+            let hit = Hit::new(Severity::Advice, problem.location, message).label("not found here");
+            let advice = "lint on the server's host, or say with --root which directory stands for its `/`";
+            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+            continue;
+        }
         let hit = match &problem.kind {
             ProblemKind::IncludeNotFound { path, directory, cause } => {
                 let what = if *directory { "directory" } else { "file" };

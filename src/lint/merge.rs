@@ -65,14 +65,19 @@ impl Merged {
         for evaluated in &all {
             for finding in &evaluated.findings {
                 match merged.iter_mut().find(|(known, _)| candidate::same_place(known, finding)) {
-                    Some((known, holds)) => {
-                        // The newer server's words, since it is the likelier one.
-                        let severity = known.severity.min(finding.severity);
+                    None => merged.push((finding.clone(), vec![evaluated.server])),
+                    Some((known, holds)) if known.severity < finding.severity => {
                         *known = finding.clone();
-                        known.severity = severity;
+                        *holds = vec![evaluated.server];
+                    }
+                    Some((known, holds)) if known.severity == finding.severity => {
+                        // The newer release's words, since it is the likelier one.
+                        if holds.iter().all(|server| server.flavor == evaluated.server.flavor) {
+                            *known = finding.clone();
+                        }
                         holds.push(evaluated.server);
                     }
-                    None => merged.push((finding.clone(), vec![evaluated.server])),
+                    Some(_) => {}
                 }
             }
         }
@@ -90,8 +95,15 @@ impl Merged {
             if !every_server_refuses(&finding) {
                 candidate::at_most_warning(&mut finding);
             }
+            let others = holds
+                .iter()
+                .filter(|server| server.flavor != holds[0].flavor)
+                .map(|server| server.flavor.title())
+                .next();
             if holds.len() < servers.len() {
                 finding.message.push_str(&format!(" (on {})", listed(&holds)));
+            } else if let Some(other) = others.filter(|_| finding.message.contains(holds[0].flavor.title())) {
+                finding.message.push_str(&format!(" ({other} likewise)"));
             }
             finding
         });

@@ -293,6 +293,22 @@ pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
     Outcome::Known(log.round_up(wanted.max(load)))
 }
 
+/// The capacity below which the redo log is too small, in bytes: it must last 20 minutes at a known rate; else, beside a
+/// buffer pool of 2 GiB or more that somebody wrote, be a quarter of what is recommended. Otherwise the least that the
+/// server takes. Own estimates, below the rule of one hour so that only what is far from it is called too small.
+pub fn capacity_floor(reader: &mut dyn Reader) -> Outcome<i128> {
+    let log = known!(redo_log(reader));
+    if let Outcome::Known(rate) = rate(reader) {
+        let lasts = log.capacity_for(rate * 1200).unwrap_or(i128::MAX);
+        return capacity_recommended(reader).map(|recommended| recommended.min(lasts));
+    }
+    if is_written(reader, id::INNODB_BUFFER_POOL_SIZE) && known!(number(reader, id::INNODB_BUFFER_POOL_SIZE)) >= 2 * GIB
+    {
+        return capacity_recommended(reader).map(|recommended| log.round_up(recommended / 4));
+    }
+    Outcome::Known(log.round_up(0))
+}
+
 /// The largest capacity that is worth having, in bytes: as large as the buffer pool (a longer log holds no more dirty
 /// pages, it only takes longer to recover from) but 4 to 64 GiB, at most a fifth of the disk, and never less than what
 /// is recommended.

@@ -190,7 +190,9 @@ fn programs() -> impl Iterator<Item = &'static str> {
 }
 
 fn is_known(group: &[u8], server: Server) -> bool {
-    programs().any(|program| groups_read(program, server).contains(group))
+    // The clients first: nearly every file has `[client]`, and the names of the server's groups have to be put together.
+    let clients = ["mysql", "mysqldump"].into_iter();
+    clients.chain(programs()).any(|program| groups_read(program, server).contains(group))
         || HELPERS.iter().any(|helper| helper.as_bytes().eq_ignore_ascii_case(group))
 }
 
@@ -205,7 +207,9 @@ fn is_instance(group: &[u8], server: Server) -> bool {
     (1..group.len()).any(|end| {
         let suffix = &group[end..];
         let marked = matches!(suffix[0], b'@' | b'.') && suffix.len() > 1;
-        (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..end])
+        // `mysqld-9.7.4` is no instance of `mysqld-9.7`.
+        let versioned = group[end - 1].is_ascii_digit();
+        !versioned && (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..end])
     })
 }
 
@@ -228,7 +232,8 @@ pub fn explain_unread(group: &[u8], server: Server) -> Unread {
     if text.as_bytes() != group.to_ascii_lowercase() && any_program_reads(text.as_bytes(), server) {
         return Unread::Misspelt(text);
     }
-    if let Some(spec) = implied_servers(group) {
+    let implied = implied_servers(text.as_bytes());
+    if let Some(spec) = implied.filter(|spec| matches!(spec, ServerSpec::Series(_)) || spec.flavor() != server.flavor) {
         return Unread::OtherServer(spec);
     }
     if let Some(base) = version_base(&text) {
@@ -264,7 +269,9 @@ fn version_base(text: &str) -> Option<&'static str> {
 /// `[mysqld]`, which all of them read. A number that both flavors have says nothing.
 pub fn implied_servers(group: &[u8]) -> Option<ServerSpec> {
     let name = std::str::from_utf8(group).ok()?.to_ascii_lowercase();
-    let version = |prefix: &str| name.strip_prefix(prefix).and_then(Version::parse);
+    // Servers read MAJOR.MINOR and nothing longer.
+    let series = |text: &&str| text.matches('.').count() == 1;
+    let version = |prefix: &str| name.strip_prefix(prefix).filter(series).and_then(Version::parse);
     if let Some(version) = version("mariadb-").or_else(|| version("mariadbd-")) {
         return Some(
             series_of(Flavor::Mariadb, version).map_or(ServerSpec::Flavor(Flavor::Mariadb), ServerSpec::Series),
@@ -336,7 +343,7 @@ mod tests {
         for group in ["mysqld1", "mysqld@replica", "mariadbd.two", "mysqldump", "client"] {
             assert!(any_program_reads(group.as_bytes(), MARIADB), "{group}");
         }
-        for group in [" mysqld", "mysqld-5.7", "mysql-server", "mysqld_1x", "nonsense"] {
+        for group in [" mysqld", "mysqld-5.7", "mysqld-10.11.4", "mysql-server", "mysqld_1x", "nonsense"] {
             assert!(!any_program_reads(group.as_bytes(), MARIADB), "{group}");
         }
     }
@@ -349,7 +356,10 @@ mod tests {
         assert_eq!(meant("mysql_server", MYSQL97), Unread::Misspelt("mysqld".into()));
         assert_eq!(meant("client_server", MARIADB), Unread::Misspelt("client-server".into()));
         assert_eq!(meant("mysqld-9", MYSQL97), Unread::VersionShape("mysqld-9.7".into()));
-        assert_eq!(meant("mysqld-9.7.4", MYSQL97).clone(), meant("mysqld-9.7.4", MYSQL97));
+        assert_eq!(meant("mysqld-9.7.4", MYSQL97), Unread::VersionShape("mysqld-9.7".into()));
+        assert_eq!(meant("mariadb-10", MARIADB), Unread::VersionShape("mariadb-10.11".into()));
+        assert_eq!(meant("mariadb-10", MYSQL97), Unread::OtherServer(ServerSpec::Flavor(Flavor::Mariadb)));
+        assert_eq!(meant("mariadbdd", MARIADB), Unread::Misspelt("mariadbd".into()));
         assert!(matches!(meant("mysqld-5.7", MYSQL97), Unread::OtherServer(ServerSpec::Series(_))));
         assert_eq!(meant("mariadb", MYSQL97), Unread::OtherServer(ServerSpec::Flavor(Flavor::Mariadb)));
         assert_eq!(meant("php", MYSQL97), Unread::Unknown);

@@ -2,11 +2,12 @@
 
 use super::applies::{self, Range as Servers, bit};
 use super::document::{Document, RuleFileError, Table, Value, get, nearest};
-use super::names::{AREAS, CHECKS, CatalogView, Named, TARGETS, Vocabulary};
+use super::names::{AREAS, CHECKS, CatalogView, Named, Vocabulary};
 use super::pack::{CompiledChange, CompiledFix, CompiledRule, Example, SAFETIES, SEVERITIES, SeverityCase};
 use super::presence::{guarded, set_one_of, unguarded};
 use crate::expr::{Checked, Expected, ExprError, NameId, Names, Template, Type, check, parse};
 use crate::facts::FactId;
+use crate::model::Target;
 use crate::server::{Flavor, ServerSpec, Version};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -46,11 +47,12 @@ pub fn compile_files(
     catalog: &dyn CatalogView,
 ) -> Result<Vec<CompiledRule>, Vec<RuleFileError>> {
     let (mut rules, mut errors) = (Vec::new(), Vec::new());
+    let names = Vocabulary::new(catalog);
     let ids: Vec<_> = files.iter().map(|(path, _)| format!("{prefix}{}", stem(path))).collect();
     for ((path, text), id) in files.iter().zip(&ids) {
         let is_known = |other: &str| known.contains(&other) || ids.iter().any(|id| id == other);
         let is_twice = ids.iter().filter(|other| *other == id).count() > 1;
-        match Compiler::new(path, text, catalog).rule(id, is_twice, &is_known) {
+        match Compiler::new(path, text, &names).rule(id, is_twice, &is_known) {
             Ok(rule) => rules.push(rule),
             Err(found) => errors.extend(found),
         }
@@ -66,12 +68,12 @@ fn stem(path: &Path) -> String {
 struct Compiler<'t> {
     document: Document<'t>,
     path: &'t Path,
-    names: Vocabulary<'t>,
+    names: &'t Vocabulary<'t>,
 }
 
 impl<'t> Compiler<'t> {
-    fn new(path: &'t Path, text: &'t str, catalog: &'t dyn CatalogView) -> Self {
-        Self { document: Document::new(path, text), path, names: Vocabulary(catalog) }
+    fn new(path: &'t Path, text: &'t str, names: &'t Vocabulary<'t>) -> Self {
+        Self { document: Document::new(path, text), path, names }
     }
 
     fn rule(
@@ -222,7 +224,7 @@ impl<'t> Compiler<'t> {
         guards: &[NameId],
     ) -> Option<(String, Checked)> {
         let (text, start) = self.document.verbatim(value)?;
-        let checked = parse(text).map_err(|error| vec![error]).and_then(|tree| check(&tree, expected, &self.names));
+        let checked = parse(text).map_err(|error| vec![error]).and_then(|tree| check(&tree, expected, self.names));
         match checked {
             Ok(checked) => {
                 self.presence(&checked, text, start, ranges, guards);
@@ -234,7 +236,7 @@ impl<'t> Compiler<'t> {
 
     fn template(&mut self, value: &Value<'t>, ranges: &[Servers], guards: &[NameId]) -> Option<(String, Template)> {
         let (text, start) = self.document.verbatim(value)?;
-        match Template::parse(text, &self.names) {
+        match Template::parse(text, self.names) {
             Ok(template) => {
                 for (expression, at) in template.expressions() {
                     self.presence(expression, &text[at..], start + at, ranges, guards);
@@ -353,7 +355,7 @@ impl<'t> Compiler<'t> {
         ranges: &[Servers],
         guards: &[NameId],
     ) -> Option<CompiledChange> {
-        let target = TARGETS.iter().find(|(target, _)| *target == key);
+        let target = Target::from_name(key);
         let setting = if target.is_some() { None } else { Some(self.setting(key, span.clone())?) };
         if let Some((name, _)) = setting
             && !guards.contains(&name)
@@ -362,7 +364,7 @@ impl<'t> Compiler<'t> {
         }
         let expected = match (setting, target) {
             (Some((_, value_type)), _) => Some(value_type),
-            (None, Some((_, unit))) => unit.map(Type::Number),
+            (None, Some(target)) => target.unit().map(Type::Number),
             (None, None) => None,
         };
         let value = match value.get_ref() {

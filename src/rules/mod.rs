@@ -19,7 +19,7 @@ pub use catalog_view::StaticCatalog;
 pub use context::{Context, Read};
 pub use document::{FileText, RuleFileError};
 pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate};
-pub use names::{AREAS, CHECKS, CatalogView, Named, SettingShape, TARGETS, Vocabulary};
+pub use names::{AREAS, CHECKS, CatalogView, Named, SettingShape, Vocabulary};
 pub use pack::Example;
 pub use packed::{Rule, RuleSet};
 pub use site::{SiteRules, compile_site};

@@ -5,6 +5,8 @@ use crate::facts::{FactId, FactType};
 use crate::model::ModelId;
 use crate::server::{Flavor, Server, Version};
 use crate::value::{Kind, Unit};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// What a [`NameId`] of a rule stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +84,7 @@ pub trait CatalogView {
 }
 
 /// A setting over all servers.
+#[derive(Clone)]
 struct Setting {
     value_type: Type,
     /// Every word that it can hold; `None` where they are not all recorded.
@@ -90,8 +93,18 @@ struct Setting {
     newest: Option<u16>,
 }
 
-/// All names, with the catalog behind them.
-pub struct Vocabulary<'c>(pub &'c dyn CatalogView);
+/// All names, with the catalog behind them. What it found out about a setting over all servers it keeps.
+pub struct Vocabulary<'c> {
+    catalog: &'c dyn CatalogView,
+    settings: RefCell<HashMap<u16, Setting>>,
+}
+
+impl<'c> Vocabulary<'c> {
+    /// The names of a catalog.
+    pub fn new(catalog: &'c dyn CatalogView) -> Self {
+        Self { catalog, settings: RefCell::default() }
+    }
+}
 
 impl Names for Vocabulary<'_> {
     fn lookup(&self, name: &str) -> Option<Name> {
@@ -110,14 +123,14 @@ impl Names for Vocabulary<'_> {
         if name == FLAVOR_NAME {
             return Some(plain(Named::Flavor, Type::Word));
         }
-        let index = self.0.index(name)?;
-        let setting = self.setting(index).filter(|setting| setting.newest.is_none())?;
+        let index = self.catalog.index(name)?;
+        let setting = Some(self.setting(index)).filter(|setting| setting.newest.is_none())?;
         Some(Name { is_setting: true, ..plain(Named::Setting(index), setting.value_type) })
     }
 
     fn similar(&self, name: &str) -> Option<String> {
-        if let Some(newest) = self.0.index(name).and_then(|index| self.setting(index)?.newest) {
-            return Some(self.0.name(newest));
+        if let Some(newest) = self.catalog.index(name).and_then(|index| self.setting(index).newest) {
+            return Some(self.catalog.name(newest));
         }
         let others = FactId::ALL.iter().map(|fact| fact.name()).chain(ModelId::ALL.iter().map(|model| model.name()));
         let near = others
@@ -125,7 +138,7 @@ impl Names for Vocabulary<'_> {
             .map(|other| (strsim::jaro_winkler(name, other), other))
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .filter(|(score, _)| *score > 0.85);
-        let setting = self.0.similar(name).map(|setting| (strsim::jaro_winkler(name, &setting), setting));
+        let setting = self.catalog.similar(name).map(|setting| (strsim::jaro_winkler(name, &setting), setting));
         match (near, setting) {
             (Some((score, other)), Some((setting_score, _))) if score >= setting_score => Some(other.to_owned()),
             (_, Some((_, setting))) => Some(setting),
@@ -137,7 +150,7 @@ impl Names for Vocabulary<'_> {
     fn members(&self, id: NameId) -> Option<Vec<String>> {
         let owned = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
         match Named::of(id)? {
-            Named::Setting(index) => self.setting(index)?.members,
+            Named::Setting(index) => self.setting(index).members,
             Named::Fact(fact) => match fact.fact_type() {
                 FactType::Word(words) => owned(words),
                 FactType::Boolean => owned(&["ON", "OFF"]),
@@ -155,37 +168,46 @@ impl Vocabulary<'_> {
         let releases = self.releases(flavor).into_iter().filter(|version| (from..before).contains(version));
         let mut lacking = releases
             .map(|version| Server { flavor, version })
-            .filter(|server| self.0.variable(index, *server).is_none())
+            .filter(|server| self.catalog.variable(index, *server).is_none())
             .peekable();
         // Most names are never missing; only the others are looked for under their older spellings.
         lacking.peek()?;
-        let aliases = self.0.aliases(index);
-        let sets = |server| aliases.iter().any(|alias| self.0.variable(*alias, server) == Some(index));
+        let aliases = self.catalog.aliases(index);
+        let sets = |server| aliases.iter().any(|alias| self.catalog.variable(*alias, server) == Some(index));
         lacking.find(|server| !sets(*server)).map(|server| server.version)
     }
 
     /// The releases of a flavor or, where none were observed, of what it is built on.
     fn releases(&self, flavor: Flavor) -> Vec<Version> {
-        let observed = flavor.lineage().map(|flavor| self.0.releases(flavor));
+        let observed = flavor.lineage().map(|flavor| self.catalog.releases(flavor));
         observed.into_iter().find(|releases| !releases.is_empty()).unwrap_or_default()
     }
 
-    fn setting(&self, index: u16) -> Option<Setting> {
+    fn setting(&self, index: u16) -> Setting {
+        let known = self.settings.borrow().get(&index).cloned();
+        known.unwrap_or_else(|| {
+            let setting = self.over_all_servers(index);
+            self.settings.borrow_mut().insert(index, setting.clone());
+            setting
+        })
+    }
+
+    fn over_all_servers(&self, index: u16) -> Setting {
         let mut shapes: Vec<SettingShape> = Vec::new();
         let mut variables = Vec::new();
         for flavor in Flavor::ALL {
             let releases = self.releases(flavor);
             let servers = releases.iter().map(|version| Server { flavor, version: *version });
-            for shape in servers.clone().filter_map(|server| self.0.shape(index, server)) {
+            for shape in servers.clone().filter_map(|server| self.catalog.shape(index, server)) {
                 if !shapes.contains(&shape) {
                     shapes.push(shape);
                 }
             }
-            variables.extend(servers.rev().find_map(|server| self.0.variable(index, server)));
+            variables.extend(servers.rev().find_map(|server| self.catalog.variable(index, server)));
         }
         let newest = variables.first().copied().filter(|first| *first != index && variables.iter().all(|v| v == first));
         shapes.retain(|shape| shape.kind != Kind::NotRecorded);
-        Some(Setting { value_type: common_type(&shapes), members: members(&shapes), newest })
+        Setting { value_type: common_type(&shapes), members: members(&shapes), newest }
     }
 }
 
@@ -230,11 +252,6 @@ fn members(shapes: &[SettingShape]) -> Option<Vec<String>> {
 const fn only_excuses(fact: FactId) -> bool {
     matches!(fact, FactId::WorkloadPhase | FactId::WorkloadRole | FactId::WorkloadShared)
 }
-
-/// What `fix.set` may name besides settings, and what its value counts (`None`: it takes none). What each target means on a given
-/// server is said in `model/targets.rs`.
-pub const TARGETS: &[(&str, Option<Unit>)] =
-    &[("redo", Some(Unit::Bytes)), ("io", Some(Unit::PagesPerSecond)), ("binlog", None), ("import", None)];
 
 /// The checks written in Rust, as `src/checks/` lists them.
 pub const CHECKS: &[&str] = &[

@@ -188,7 +188,7 @@ fn enumeration(shape: &Shape<'_>) -> Vec<Spelling> {
 fn set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
     let words: Vec<_> = shape.words().collect();
     let mut spellings = plain(&["", ",", "junk", "-1", "18446744073709551615"]);
-    for _ in 0..6 {
+    for _ in 0..3 {
         let (a, b) = (words[dice.below(words.len())], words[dice.below(words.len())]);
         let short = &b[..b.len() - 1];
         for text in [
@@ -220,7 +220,7 @@ fn set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
 fn flag_set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
     let words: Vec<_> = shape.words().filter(|word| *word != "default").collect();
     let mut spellings = plain(&["", "default", "DEFAULT", "def", "default,default", "junk", "0", ","]);
-    for _ in 0..4 {
+    for _ in 0..2 {
         let a = words[dice.below(words.len())];
         let b = words[(words.iter().position(|word| *word == a).unwrap_or(0) + 1) % words.len()];
         for text in [
@@ -238,7 +238,7 @@ fn flag_set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
             format!("{a}=off ,{b}=off"),
             format!("{a}=off, {b}=off"),
             format!("{a}=true"),
-            format!("{a}"),
+            a.to_owned(),
             format!("{a}=on,"),
             format!("{}=on", &a[..a.len() - 1]),
         ] {

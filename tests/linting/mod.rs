@@ -104,6 +104,7 @@ impl Case {
             home: None,
             include_root: None,
             own_files: false,
+            own_host: true,
         }
     }
 

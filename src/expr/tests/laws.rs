@@ -215,11 +215,11 @@ proptest! {
         "and", "or", "not", "in", "min(", "set(", "surely(", "contains(", "é",
     ]), 0..24)) {
         let text = tokens.join(" ");
-        if let Ok(tree) = parse(&text) {
-            if let Err(errors) = check(&tree, Expected::Condition, &World::new()) {
-                prop_assert!(!errors.is_empty());
-                prop_assert!(errors.into_iter().all(|error| text.get(error.span).is_some()));
-            }
+        if let Ok(tree) = parse(&text)
+            && let Err(errors) = check(&tree, Expected::Condition, &World::new())
+        {
+            prop_assert!(!errors.is_empty());
+            prop_assert!(errors.into_iter().all(|error| text.get(error.span).is_some()));
         }
     }
 

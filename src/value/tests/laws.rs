@@ -105,7 +105,6 @@ proptest! {
         let shape = Shape { argument: Argument::Required, ..shape };
         let written = Written { value: Some(&text), ..Written::default() };
         let Some(value) = read(&shape, server, written).value else { return Ok(()) };
-        // A signed number below 0 is written with a sign that an option counting from 0 does not take.
         let again = spelled(&value);
         let reading = read(&shape, server, Written { value: Some(&again), ..Written::default() });
         prop_assert_eq!(reading.value.as_ref(), Some(&value));

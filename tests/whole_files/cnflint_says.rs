@@ -1,0 +1,113 @@
+//! What cnflint expects a server to say.
+
+use crate::servers::Disk;
+use cnflint::catalog::Resolved;
+use cnflint::checks::{Reaction, reaction_to};
+use cnflint::effective::{Assignment, Effective};
+use cnflint::finding::Severity;
+use cnflint::lint::{Report, ServerSource, Subject, Verdict, lint};
+use cnflint::optionfile::{Effect, ReadOptions, groups_read, read};
+use cnflint::rules::built_in;
+use cnflint::server::{Server, ServerSpec};
+use cnflint::source::{SourceFile, Sources};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What cnflint expects of one server and one file.
+pub struct Expected {
+    /// The report's verdict.
+    pub refused: bool,
+    /// The options for which the server refuses, with underscores, in the order of the file.
+    pub errors: Vec<String>,
+    /// The options about which it warns.
+    pub warnings: BTreeSet<String>,
+    /// The file as such makes it warn.
+    pub warns_of_file: bool,
+    /// Every option and the names by which a message may call it, in the order of the file.
+    pub names: Vec<(String, Vec<String>)>,
+}
+
+impl Expected {
+    /// Lints the file for that server.
+    pub fn of(server: Server, file: &Path) -> Self {
+        let mut report = Report::default();
+        let subject = Subject {
+            roots: vec![(file.to_owned(), None)],
+            server: Some((ServerSpec::Exact(server), ServerSource::Flag)),
+            working_directory: file.parent().unwrap().to_owned(),
+            own_host: true,
+            ..Subject::default()
+        };
+        let errors = lint(&Disk, subject, &[built_in()], &mut report);
+        assert!(errors.is_empty(), "{errors:?}");
+        let refused = report.targets[0].verdict == Verdict::Refuses;
+        let is_error = |finding: &str| finding == "syntax" || finding == "upgrade";
+        let of_checks = |rule: &str| built_in().find(rule).is_some_and(|rule| is_error(rule.area()));
+        let says_so = report
+            .findings
+            .iter()
+            .any(|located| located.finding.severity == Severity::Error && of_checks(&located.finding.rule));
+        assert!(
+            refused == says_so || has_control_lines(file),
+            "{}: the verdict is {:?}, but an error is {}",
+            file.display(),
+            report.targets[0].verdict,
+            if says_so { "reported" } else { "missing" }
+        );
+        Self { refused, ..Self::by_option(server, file) }
+    }
+
+    fn by_option(server: Server, file: &Path) -> Self {
+        let mut sources = Sources::default();
+        let root = sources.add(SourceFile::new(file, std::fs::read(file).unwrap()));
+        let options = ReadOptions {
+            server,
+            working_directory: file.parent().unwrap().to_owned(),
+            home: None,
+            include_root: None,
+        };
+        let document = read(&mut sources, &Disk, &[root], &options);
+        let effective = Effective::new(&document, &groups_read("mysqld", server), server, &[]);
+        let with = |reaction| {
+            let found = move |assignment: &&Assignment<'_>| reaction_to(assignment) == reaction;
+            effective.assignments.iter().filter(found).map(|assignment| spelled(&assignment.name))
+        };
+        Self {
+            refused: document.stops,
+            errors: with(Reaction::Refuses).collect(),
+            warnings: with(Reaction::Warns).collect(),
+            warns_of_file: document.problems.iter().any(|problem| problem.effect >= Effect::Warns),
+            names: effective.assignments.iter().map(names).collect(),
+        }
+    }
+}
+
+/// A template's `{% if %}` stops a server; cnflint says nothing about it.
+fn has_control_lines(file: &Path) -> bool {
+    cnflint::optionfile::has_markup(&std::fs::read(file).unwrap())
+}
+
+/// As messages are compared: lower case, underscores.
+pub fn spelled(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_lowercase().replace('-', "_")
+}
+
+fn names(assignment: &Assignment<'_>) -> (String, Vec<String>) {
+    let written = spelled(&assignment.name);
+    let mut names = vec![written.clone()];
+    let mut rest = written.as_str();
+    while let Some(shorter) =
+        ["loose_", "skip_", "disable_", "enable_", "maximum_"].iter().find_map(|prefix| rest.strip_prefix(prefix))
+    {
+        names.push(shorter.to_owned());
+        rest = shorter;
+    }
+    if let Resolved::Option { id, .. } = &assignment.resolved {
+        names.push(id.name().to_owned());
+        names.extend(assignment.entry.as_ref().map(|entry| entry.variable.name().to_owned()));
+    }
+    if let Some((word, _)) = written.split_once(|c: char| c != '_' && c != '.' && !c.is_alphanumeric()) {
+        names.push(word.to_owned());
+    }
+    (written, names)
+}

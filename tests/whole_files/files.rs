@@ -1,0 +1,32 @@
+//! The option files that are asked about, as this machine can answer for them.
+
+use std::path::Path;
+
+/// The bytes with what depends on the machine replaced by what exists here: the account, the temporary directory, includes.
+///
+/// Servers refuse a file whose `user` is no account or whose `tmpdir` is no directory, and every file is read where what it
+/// includes is missing; neither says anything about its options.
+pub fn at_home(bytes: &[u8], directory: &Path) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        let trimmed = text.trim();
+        let name = trimmed.split(['=', ' ', '\t']).next().unwrap_or_default().replace('_', "-");
+        let has_value = trimmed.contains('=');
+        let line_end = &text[text.trim_end_matches(['\r', '\n']).len()..];
+        let replaced = match name.as_str() {
+            "user" if has_value => Some("user = root".to_owned()),
+            "tmpdir" | "innodb-tmpdir" | "slave-load-tmpdir" if has_value => {
+                Some(format!("{name} = {}", directory.display()))
+            }
+            "!includedir" => Some(format!("!includedir {}", directory.join("empty").display())),
+            "!include" => Some(format!("!include {}", directory.join("empty.cnf").display())),
+            _ => None,
+        };
+        match replaced {
+            Some(replaced) => out.extend_from_slice(format!("{replaced}{line_end}").as_bytes()),
+            None => out.extend_from_slice(line),
+        }
+    }
+    out
+}

@@ -1,0 +1,82 @@
+//! What a real server says about an option file, line by line.
+
+use super::cnflint_says::{Expected, spelled};
+use crate::servers::RealServer;
+use std::path::Path;
+
+/// A line that a server prints.
+#[derive(Clone, Debug)]
+pub struct Complaint {
+    /// The option as the file spells it, with underscores; empty when none is named.
+    pub option: String,
+    /// The line.
+    pub text: String,
+}
+
+/// What a server says.
+pub struct Said {
+    /// Whether it would start.
+    pub accepted: bool,
+    /// Why it would not.
+    pub errors: Vec<Complaint>,
+    /// What it warns about.
+    pub warnings: Vec<Complaint>,
+    messages: String,
+}
+
+/// What servers say here whatever the file is: about this machine, the missing data directory, and what the test itself sets.
+const ABOUT_THE_TEST: [&str; 12] = [
+    "Ignoring user change to",
+    "Insecure configuration for --secure-file-priv",
+    "Could not open mysql.plugin table",
+    "Could not increase number of max_open_files",
+    "Changed limits:",
+    "TIMESTAMP with implicit DEFAULT value is deprecated",
+    "Can't create test file",
+    "Buffered warning:",
+    "Aborting",
+    "Running mysqld as root",
+    "Parsing options for plugin",
+    "Setting lower_case_table_names",
+];
+
+impl Said {
+    /// Asks the server.
+    pub fn by(server: &RealServer, file: &Path, expected: &Expected) -> Self {
+        let verdict = server.check(file);
+        let lines = verdict.messages.lines().filter(|line| !ABOUT_THE_TEST.iter().any(|noise| line.contains(noise)));
+        let of = |kind: &str| {
+            let complaint =
+                |line: &str| Complaint { option: option(line, expected).unwrap_or_default(), text: line.to_owned() };
+            lines.clone().filter(|line| line.contains(kind)).map(complaint).collect::<Vec<_>>()
+        };
+        Self {
+            accepted: verdict.accepted,
+            errors: of("[ERROR]"),
+            warnings: of("[Warning]"),
+            messages: verdict.messages,
+        }
+    }
+
+    /// Whether it would not start.
+    pub fn refused(&self) -> bool {
+        !self.accepted
+    }
+
+    /// Why it refuses, in its words.
+    pub fn first_error(&self) -> String {
+        self.errors.first().map_or_else(|| self.messages.clone(), |complaint| complaint.text.clone())
+    }
+}
+
+/// The option that a line is about: the first word in it that is one of the file's names.
+fn option(line: &str, expected: &Expected) -> Option<String> {
+    let line = line.split_once(']').map_or(line, |(_, rest)| rest);
+    let words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+    let words: Vec<_> = words.map(|word| spelled(word.trim_matches(['-', '.']).as_bytes())).collect();
+    let named = |word: &String| {
+        // The last line that sets it decides.
+        expected.names.iter().rev().find(|(_, names)| names.contains(word)).map(|(written, _)| written.clone())
+    };
+    words.iter().filter(|word| !word.is_empty()).find_map(named)
+}
