@@ -6,26 +6,25 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot ask has failed")]
 
 mod agreement;
+mod servers;
 
-use agreement::asking::RealServer;
-use agreement::{comparing, options};
+use agreement::comparing::{Extent, compare};
 
-fn number(variable: &str, default: u64) -> u64 {
+fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 fn agrees(name: &str) {
-    let Some(server) = RealServer::find(name) else {
-        assert!(std::env::var("CNFLINT_REQUIRE_SERVERS").as_deref() != Ok("1"), "{name} is not in CNFLINT_SERVERS");
-        println!("skipped: {name} is not in CNFLINT_SERVERS");
-        return;
-    };
-    let seed = number("CNFLINT_SEED", 1);
-    let alike = number("CNFLINT_ALIKE", 1) as usize;
-    let agreement = comparing::compare(&server, &options::of_server(name), seed, alike);
+    let Some(server) = servers::server(name) else { return };
+    let taken = number("CNFLINT_VALUES", 3000);
+    let extent =
+        Extent { seed: number("CNFLINT_SEED", 1) as u64, taken, refused: number("CNFLINT_REFUSED", taken / 20) };
+    let agreement = compare(&server, extent);
     let agreed = agreement.asked - agreement.disagreements.len();
-    println!("{}: asked {}, agreed {agreed} (seed {seed})", server.server, agreement.asked);
-    assert!(agreement.asked > 500, "only {} questions were asked", agreement.asked);
+    println!(
+        "{}: asked {}, agreed {agreed}, {} options, {} not judged (seed {})",
+        server.server, agreement.asked, agreement.options, agreement.unjudged, extent.seed
+    );
     assert!(agreement.disagreements.is_empty(), "{name}:\n{}", agreement.disagreements.join("\n"));
 }
 
