@@ -68,6 +68,10 @@ pub struct Step {
     pub default: Option<Literal>,
     pub scope: Option<(bool, bool)>,
     pub dynamic: Option<bool>,
+    /// Another form than the heading says.
+    pub argument: Option<Argument>,
+    /// Whether the server's log says something about the mere name; unset: when it is deprecated.
+    pub warns: Option<bool>,
 }
 
 impl Step {
@@ -84,6 +88,8 @@ impl Step {
             default: None,
             scope: None,
             dynamic: None,
+            argument: None,
+            warns: None,
         }
     }
 }
@@ -448,11 +454,20 @@ fn read_step(line: &mut Line<'_>, place: usize, mut step: Step, record: &mut Rec
                     _ => return line.error(at, "a scope is `global`, `session` or `global+session`"),
                 });
             }
-            "dynamic" => {
-                step.dynamic = Some(match line.value()?.as_str() {
+            name @ ("dynamic" | "warns") => {
+                let value = Some(match line.value()?.as_str() {
                     "yes" => true,
                     "no" => false,
-                    _ => return line.error(at, "`dynamic` is `yes` or `no`"),
+                    _ => return line.error(at, format_args!("`{name}` is `yes` or `no`")),
+                });
+                *(if name == "dynamic" { &mut step.dynamic } else { &mut step.warns }) = value;
+            }
+            "argument" => {
+                step.argument = Some(match line.value()?.as_str() {
+                    "none" => Argument::None,
+                    "optional" => Argument::Optional,
+                    "required" => Argument::Required,
+                    _ => return line.error(at, "an argument is `none`, `optional` or `required`"),
                 });
             }
             name => return line.error(at, format_args!("unknown attribute `{name}`")),

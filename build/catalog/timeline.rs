@@ -111,11 +111,12 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
         let (state, warns) = at(&states, start).copied().unwrap_or((State::Unknown, false));
         let shape = at(&shapes, start).cloned().unwrap_or_else(Shape::not_recorded);
         let effective = at(&effective, start).cloned().flatten().unwrap_or_else(|| shape.default.clone());
+        let deprecated = record.deprecated.is_some_and(|version| version <= start);
         let point = Point {
             state,
-            warns,
+            warns: if state == State::Present { shape.warns.unwrap_or(deprecated) } else { warns },
             kind: shape.kind,
-            argument: record.argument,
+            argument: shape.argument.unwrap_or(record.argument),
             unit: if is_number(shape.kind) { record.unit } else { Unit::Count },
             words: shape.words,
             min: shape.min,
@@ -125,7 +126,7 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
             effective,
             scope: shape.scope,
             dynamic: shape.dynamic,
-            deprecated: record.deprecated.is_some_and(|version| version <= start),
+            deprecated,
             is_option: record.is_option,
             is_variable: record.is_variable,
             read_only: record.read_only,
@@ -289,6 +290,8 @@ struct Shape {
     default: Default,
     scope: Option<(bool, bool)>,
     dynamic: Option<bool>,
+    argument: Option<Argument>,
+    warns: Option<bool>,
 }
 
 impl Shape {
@@ -302,6 +305,8 @@ impl Shape {
             default: Default::NotRecorded,
             scope: None,
             dynamic: None,
+            argument: None,
+            warns: None,
         }
     }
 
@@ -326,6 +331,8 @@ impl Shape {
         self.block = step.block.unwrap_or(self.block);
         self.scope = step.scope.or(self.scope);
         self.dynamic = step.dynamic.or(self.dynamic);
+        self.argument = step.argument.or(self.argument);
+        self.warns = step.warns.or(self.warns);
         if let Some(literal) = &step.default {
             self.default = default(self.kind, literal)?;
         } else if step.kind.is_some() {

@@ -106,7 +106,7 @@ pub struct Entry {
     pub id: OptionId,
     /// Whether the server has it.
     pub state: State,
-    /// An ignored option: whether the server says so when it starts.
+    /// Whether the server says something about the mere name when it starts: that it does nothing, or will go.
     pub warns: bool,
     /// What it holds.
     pub shape: Shape<'static>,

@@ -44,9 +44,10 @@ pub fn reaction_to(assignment: &Assignment<'_>) -> Reaction {
         Resolved::Unknown { prefixes, .. } if prefixes.loose || persisted => Reaction::Warns,
         Resolved::Unknown { .. } | Resolved::Ambiguous(_) => Reaction::Refuses,
         Resolved::Option { .. } => {
-            let says = assignment.entry.as_ref().is_some_and(|entry| {
-                (entry.state == State::Ignored && entry.warns) || (entry.state == State::Present && entry.deprecated)
-            });
+            let says = assignment
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.warns && matches!(entry.state, State::Ignored | State::Present));
             let to_name = if says { Reaction::Warns } else { Reaction::Silent };
             assignment.reading.as_ref().map_or(to_name, |reading| to_name.max(to_value(reading.judgement)))
         }
