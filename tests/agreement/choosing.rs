@@ -120,6 +120,8 @@ const APART: &[(&[&str], Manner, &str)] = &[
         Manner::Alone,
         "is adjusted to others, or others to it",
     ),
+    (&["keyring_migration_*"], Manner::Never, "starts the migration of a keyring"),
+    (&["server_memory"], Manner::Never, "is compared with this machine's memory"),
     (&["debug", "debug_*"], Manner::Never, "exists only in builds for debugging, or steers them"),
 ];
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use cnflint::catalog::OptionId;
+use cnflint::catalog::{Entry, OptionId};
 use cnflint::checks::Reaction;
 use cnflint::server::Server;
-use cnflint::value::{Judgement, Kind, Outcome, Value, apply_flags};
+use cnflint::value::{Judgement, Kind, Outcome, Shape, Value, apply_flags};
 
 use super::asking::{Answer, ask};
 use super::choosing::{Manner, manner, options};
@@ -264,8 +264,7 @@ impl Asking<'_> {
     /// The value that the server shows for the option, and the default that it shows.
     fn shown<'b>(&'b self, question: &Question, answer: &'b Answer) -> Option<(&'b str, &'b str)> {
         let entry = question.expected.entry.as_ref()?;
-        let names = [entry.id.name(), entry.variable.name()];
-        let name = names.into_iter().find(|name| answer.values.contains_key(*name))?;
+        let name = shown_name(entry, answer)?;
         Some((&answer.values[name], self.defaults.get(name).map_or("", String::as_str)))
     }
 
@@ -273,16 +272,24 @@ impl Asking<'_> {
         let entry = question.expected.entry.as_ref()?;
         let (actual, default) = self.shown(question, answer)?;
         let reading = question.expected.reading.as_ref()?;
-        let agrees = match (&question.expected.setting, &reading.value) {
-            (_, None) => actual == default,
-            (_, Some(Value::Set(changes))) if entry.shape.kind == Kind::FlagSet => {
+        let setting = match &question.expected.setting {
+            Outcome::Known(value) if shown_name(entry, answer) != Some(entry.id.name()) => Some(value),
+            _ => reading.value.as_ref(),
+        };
+        let agrees = match setting {
+            None => actual == default,
+            Some(Value::Set(changes)) if entry.shape.kind == Kind::FlagSet => {
                 actual == apply_flags(default, default, changes)
             }
-            (Outcome::Known(value), _) => same(value, actual, entry.shape.kind),
-            _ => true,
+            Some(value) => same(value, actual, &entry.shape),
         };
         (!agrees).then(|| format!("became {actual}"))
     }
+}
+
+/// Under which name the server shows the option: its own, or that of its variable.
+fn shown_name(entry: &Entry, answer: &Answer) -> Option<&'static str> {
+    [entry.id.name(), entry.variable.name()].into_iter().find(|name| answer.values.contains_key(*name))
 }
 
 /// What the server says about the machine and the way it is called here.
@@ -320,16 +327,18 @@ fn named(line: &str, names: &BTreeMap<String, usize>) -> Option<usize> {
         .find_map(|word| names.get(&word).copied())
 }
 
-fn same(value: &Value<'_>, actual: &str, kind: Kind) -> bool {
+fn same(value: &Value<'_>, actual: &str, shape: &Shape<'_>) -> bool {
     match value {
         // MySQL 5.6 prints some 32-bit numbers as if they had a sign.
         Value::Integer(number) => actual.parse() == Ok(*number) || actual.parse() == Ok(*number - (1 << 32)),
         Value::Real(number) => actual.parse::<f64>().is_ok_and(|actual| (actual - number).abs() <= number.abs() * 1e-5),
         Value::Word(word) if word == "ON" => actual == "TRUE" || actual == "ON",
         Value::Word(word) if word == "OFF" => actual == "FALSE" || actual == "OFF",
-        Value::Word(text) | Value::Set(text) => text == actual,
+        Value::Word(text) | Value::Set(text) => {
+            text == actual || actual.parse().is_ok_and(|index| shape.words().nth(index) == Some(text))
+        }
         // Paths are shown as the server completes them.
-        Value::Text(_) if kind == Kind::Path => true,
+        Value::Text(_) if shape.kind == Kind::Path => true,
         Value::Text(bytes) if bytes.is_empty() => actual.is_empty() || actual == "(No default value)",
         Value::Text(bytes) => bytes.trim_ascii() == actual.as_bytes(),
         Value::None => actual.is_empty(),
