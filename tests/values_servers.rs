@@ -20,9 +20,10 @@ fn agrees(name: &str) {
     let extent =
         Extent { seed: number("CNFLINT_SEED", 1) as u64, taken, refused: number("CNFLINT_REFUSED", taken / 20) };
     let agreement = compare(&server, extent);
-    let agreed = agreement.asked - agreement.disagreements.len();
+    let explained: usize = agreement.explained.values().sum();
+    let agreed = agreement.asked - explained - agreement.disagreements.len();
     println!(
-        "{}: asked {}, agreed {agreed}, {} options, {} not judged (seed {})",
+        "{}: asked {}, agreed {agreed}, explained {explained}, {} options, {} not judged (seed {})",
         server.server, agreement.asked, agreement.options, agreement.unjudged, extent.seed
     );
     assert!(agreement.disagreements.is_empty(), "{name}:\n{}", agreement.disagreements.join("\n"));

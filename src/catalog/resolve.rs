@@ -168,7 +168,12 @@ fn find(name: &[u8], server: Server) -> Found {
     }
     let first = tables::first_at_least(name);
     let candidates = (first..tables::COUNT).map(OptionId).take_while(begins);
-    let mut taken: Vec<_> = candidates.filter(|id| tables::is_taken(*id, server)).collect();
+    // A capital letter in the server's own spelling ends the beginning that can be found (measured on 10.5.23).
+    let reaches_capital = |id: &OptionId| {
+        let mixed = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name().as_bytes()));
+        !server.ignores_case_of_names() && mixed.is_some_and(|mixed| !mixed.starts_with(name))
+    };
+    let mut taken: Vec<_> = candidates.filter(|id| tables::is_taken(*id, server) && !reaches_capital(id)).collect();
     // Options of plugins that are not built in count only where nothing else begins so.
     if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
         taken.retain(|id| !is_loadable(*id, server));

@@ -4,6 +4,7 @@ use super::Subject;
 use crate::catalog::{Resolved, State};
 use crate::effective::{Assignment, Origin};
 use crate::optionfile;
+use crate::server::Server;
 use crate::value::Judgement;
 
 /// What a server does about its option files.
@@ -27,7 +28,7 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
-    let assignments = subject.effective.assignments.iter().map(reaction_to);
+    let assignments = subject.effective.assignments.iter().map(|assignment| reaction_to(assignment, subject.server));
     let only_paths = !subject.paths_known
         && subject.document.problems.iter().any(|problem| problem.fatal)
         && !judged().any(|problem| problem.fatal);
@@ -36,18 +37,20 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
 }
 
 /// The reaction to one option as it is written.
-pub fn reaction_to(assignment: &Assignment<'_>) -> Reaction {
+pub fn reaction_to(assignment: &Assignment<'_>, server: Server) -> Reaction {
     let persisted = assignment.origin == Origin::Persisted;
     match &assignment.resolved {
         _ if matches!(assignment.origin, Origin::Snapshot { .. }) => Reaction::Silent,
         // Unknown persisted variables are only warned about (measured on 9.7.4).
         Resolved::Unknown { prefixes, .. } if prefixes.loose || persisted => Reaction::Warns,
         Resolved::Unknown { .. } | Resolved::Ambiguous(_) => Reaction::Refuses,
-        Resolved::Option { .. } => {
+        Resolved::Option { abbreviated, .. } => {
             let says = assignment
                 .entry
                 .as_ref()
                 .is_some_and(|entry| entry.warns && matches!(entry.state, State::Ignored | State::Present));
+            // MySQL before 8.0 calls every abbreviation deprecated; MariaDB says nothing (measured on 5.6.24, MariaDB 10.5.23 to 11.8.9).
+            let says = says || *abbreviated && server.flavor.is_mysql_family();
             let to_name = if says { Reaction::Warns } else { Reaction::Silent };
             assignment.reading.as_ref().map_or(to_name, |reading| to_name.max(to_value(reading.judgement)))
         }

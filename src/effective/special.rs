@@ -2,7 +2,7 @@
 
 use crate::catalog::{Entry, id};
 use crate::server::{Flavor, Server};
-use crate::value::{self, Effect, Judgement, Misreading, Reading, Value, Written};
+use crate::value::{self, Effect, Judgement, Misreading, Reading, Refusal, Value, Written};
 
 /// What a server makes of an option.
 pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
@@ -16,13 +16,24 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
     if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() {
         always_on(&mut reading, server, written);
     }
+    if entry.id == id::LOG_WARNINGS
+        && !written.value.is_none_or(|value| value.len() < 5 && value.iter().all(u8::is_ascii_digit))
+    {
+        // It is read a second time by other rules: `5k` is 5, a large number wraps (measured on 5.6.24 and MariaDB 10.5.23 to 11.8.9).
+        reading = Reading::NOT_JUDGED;
+    }
+    if entry.id == id::ENFORCE_GTID_CONSISTENCY
+        && server.flavor.is_mysql_family()
+        && server.at_least(5, 7, 0)
+        && reading.judgement != Judgement::Accepted
+    {
+        // It has a reader of its own that takes more than the words (measured on 9.7.4).
+        reading = Reading::NOT_JUDGED;
+    }
     if is_judged_elsewhere(entry, server)
         && matches!(reading.judgement, Judgement::Accepted | Judgement::Misread { .. } | Judgement::DefaultKept { .. })
     {
         reading.judgement = Judgement::NotJudged;
-    }
-    if is_read_early(entry, server) {
-        without_warning(&mut reading);
     }
     reading
 }
@@ -34,16 +45,17 @@ fn log_bin(written: Written<'_>) -> Reading {
     Reading { value: Some(Value::boolean(!off)), judgement: Judgement::Accepted }
 }
 
-/// Options of engines take `maximum-x` for `x`; of the server's own variables only numbers with a value per session have such a
-/// limit; names that are no variable do not look at the prefix (measured on 5.6.24, 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9).
+/// Options of engines take `maximum-x` for `x`. The server's own either have such a limit, refuse the prefix or do not look at it,
+/// which nothing in the catalog tells (measured on 5.6.24, 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9).
 fn maximum(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
     if is_of_engine(entry) {
         return value::read(&entry.shape, server, Written { effect: Effect::None, ..written });
     }
-    if !entry.is_variable {
-        return Reading::NOT_JUDGED;
+    let reading = value::read(&entry.shape, server, written);
+    match reading.judgement {
+        Judgement::Refused { reason: Refusal::NoMaximum, .. } => Reading::NOT_JUDGED,
+        _ => reading,
     }
-    value::read(&entry.shape, server, written)
 }
 
 fn is_of_engine(entry: &Entry) -> bool {
@@ -101,19 +113,4 @@ fn is_judged_elsewhere(entry: &Entry, server: Server) -> bool {
     let mariadb = [id::CHARACTER_SET_COLLATIONS, id::REDIRECT_URL, id::TLS_VERSION];
     names.contains(&entry.id)
         || if server.flavor == Flavor::Mariadb { mariadb.contains(&entry.id) } else { mysql.contains(&entry.id) }
-}
-
-/// MySQL before 5.7 and MariaDB read these before they can print warnings: a value is adjusted without a word (measured on 5.6.24,
-/// MariaDB 10.5.23, 10.11.19 and 11.8.9).
-fn is_read_early(entry: &Entry, server: Server) -> bool {
-    (server.flavor == Flavor::Mariadb || !server.at_least(5, 7, 0)) && entry.id.name().starts_with("performance_schema")
-}
-
-fn without_warning(reading: &mut Reading) {
-    match &mut reading.judgement {
-        Judgement::Adjusted { warns, .. } | Judgement::DefaultKept { warns } | Judgement::Misread { warns, .. } => {
-            *warns = false
-        }
-        _ => {}
-    }
 }

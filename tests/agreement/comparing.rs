@@ -10,6 +10,7 @@ use cnflint::value::{Judgement, Kind, Outcome, Shape, Value, apply_flags};
 use super::asking::{Answer, ask};
 use super::choosing::{Manner, manner, options};
 use super::expecting::Expected;
+use super::explained::explanation;
 use super::spellings::{Dice, lines};
 use crate::servers::RealServer;
 
@@ -33,8 +34,26 @@ pub struct Agreement {
     pub unjudged: usize,
     /// Options that were asked about.
     pub options: usize,
-    /// Every difference, with its line.
+    /// Every difference that nobody can explain, with its line.
     pub disagreements: Vec<String>,
+    /// How many differences have each known reason.
+    pub explained: BTreeMap<&'static str, usize>,
+}
+
+impl Agreement {
+    fn differ(&mut self, server: &RealServer, difference: Difference) {
+        match explanation(server.name, &difference.option, &difference.what) {
+            Some(reason) => *self.explained.entry(reason).or_default() += 1,
+            None => self.disagreements.push(difference.text),
+        }
+    }
+}
+
+/// One line of which the server made something else.
+struct Difference {
+    option: String,
+    what: String,
+    text: String,
 }
 
 /// One line, and what cnflint makes of it.
@@ -109,11 +128,17 @@ pub fn compare(server: &RealServer, extent: Extent) -> Agreement {
         Asking { server, defaults: baseline.values, noise: messages(&baseline.log).map(without_numbers).collect() };
     for question in varied(refused, &mut dice, extent.refused) {
         agreement.asked += 1;
-        agreement.disagreements.extend(asking.alone(&question));
+        if let Some(difference) = asking.alone(&question) {
+            agreement.differ(server, difference);
+        }
     }
     for round in rounds(taken, extent.taken, &mut dice) {
         agreement.asked += round.len();
-        asking.together(&round, &mut agreement.disagreements);
+        let mut differences = Vec::new();
+        asking.together(&round, &mut differences);
+        for difference in differences {
+            agreement.differ(server, difference);
+        }
     }
     agreement
 }
@@ -180,13 +205,13 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks about one line in a file of its own.
-    fn alone(&self, question: &Question) -> Option<String> {
+    fn alone(&self, question: &Question) -> Option<Difference> {
         let answer = ask(self.server, &[&question.line]);
         self.check(question, &answer, self.warnings(&answer).next().is_some())
     }
 
     /// Asks about many lines in one file. What differs is asked again alone: options depend on each other.
-    fn together(&self, questions: &[Question], disagreements: &mut Vec<String>) {
+    fn together(&self, questions: &[Question], disagreements: &mut Vec<Difference>) {
         if let [question] = questions {
             disagreements.extend(self.alone(question));
             return;
@@ -238,23 +263,24 @@ impl Asking<'_> {
             .filter(|line| !is_about_the_test(line))
     }
 
-    fn check(&self, question: &Question, answer: &Answer, warned: bool) -> Option<String> {
-        let differs = |what: String| Some(differs(question, answer, &what));
+    fn check(&self, question: &Question, answer: &Answer, warned: bool) -> Option<Difference> {
+        let differs = |what: String| Some(differs(question, answer, what));
         let expected = &question.expected;
         if question.is_refused() {
             let fatal = expected.reaction == Reaction::Refuses;
             return match (answer.refused, answer.stops) {
                 (true, stops) if stops == fatal => None,
                 // A bad value of an engine's option only disables the engine while the server is asked for help (MariaDB since 10.6).
-                (true, false) if is_of_engine(expected.option()) => None,
+                (true, false) if server_disables_plugin(answer) => None,
                 (true, stops) => differs(format!("stops: {stops}")),
                 (false, _) => differs(format!("not refused, {:?}", self.shown(question, answer))),
             };
         }
         if answer.refused {
-            return differs("refused".to_owned());
+            let by_prefix = expected.reading.is_none() && question.line.starts_with("autoset-");
+            return differs(if by_prefix { "autoset- before a name that does nothing" } else { "refused" }.to_owned());
         }
-        if let Some(wrong) = self.value_differs(question, answer) {
+        if let Some(wrong) = self.value_differs(question, answer).filter(|_| !stands_for_several(question)) {
             return differs(wrong);
         }
         let foretold = expected.reaction == Reaction::Warns;
@@ -279,13 +305,26 @@ impl Asking<'_> {
         let agrees = match setting {
             None => actual == default,
             Some(Value::Set(changes)) if entry.shape.kind == Kind::FlagSet => {
-                actual == apply_flags(default, default, changes)
+                actual == apply_flags(default, default, changes) || default.is_empty() && actual == changes
             }
             Some(value) => same(value, actual, &entry.shape),
         };
+        if !agrees && actual == default && matches!(setting, Some(Value::Text(text)) if text.is_empty()) {
+            return Some("an empty text gave the default".to_owned());
+        }
         (!agrees).then(|| format!("became {actual}"))
     }
 }
+
+/// A mode that stands for others is shown with them.
+fn stands_for_several(question: &Question) -> bool {
+    let combined = |modes: &str| modes.split(',').any(|mode| COMBINED_MODES.contains(&mode));
+    let is_mode = question.expected.option() == Some(cnflint::catalog::id::SQL_MODE);
+    is_mode && matches!(&question.expected.setting, Outcome::Known(Value::Set(modes)) if combined(modes))
+}
+
+const COMBINED_MODES: [&str; 9] =
+    ["MYSQL323", "ANSI", "TRADITIONAL", "POSTGRESQL", "ORACLE", "MSSQL", "DB2", "MAXDB", "MYSQL40"];
 
 /// Under which name the server shows the option: its own, or that of its variable.
 fn shown_name(entry: &Entry, answer: &Answer) -> Option<&'static str> {
@@ -306,8 +345,8 @@ fn is_about_the_test(line: &str) -> bool {
     .any(|noise| line.contains(noise))
 }
 
-fn is_of_engine(id: Option<OptionId>) -> bool {
-    id.is_some_and(|id| id.name().starts_with("innodb_"))
+fn server_disables_plugin(answer: &Answer) -> bool {
+    answer.log.contains("Parsing options for plugin") && !answer.log.contains("'ndbcluster'")
 }
 
 fn messages(log: &str) -> impl Iterator<Item = &str> {
@@ -345,21 +384,18 @@ fn same(value: &Value<'_>, actual: &str, shape: &Shape<'_>) -> bool {
     }
 }
 
-fn differs(question: &Question, answer: &Answer, what: &str) -> String {
+fn differs(question: &Question, answer: &Answer, what: String) -> Difference {
     let expected = &question.expected;
-    let log: Vec<_> = messages(&answer.log)
-        .filter(|line| line.contains("[ERROR]") || line.contains("[Warning]") && !is_about_the_test(line))
-        .take(2)
-        .collect();
-    let shape = expected.entry.as_ref().map(|entry| {
-        (entry.id, entry.shape.kind, entry.shape.argument, entry.shape.min, entry.shape.max, entry.shape.block_size)
-    });
-    format!(
-        "{}: {what}; expected {:?} {:?} = {:?}; shape {shape:?}; log: {}",
+    let is_telling = |line: &&str| line.contains("[ERROR]") || line.contains("[Warning]") && !is_about_the_test(line);
+    let log: Vec<_> = messages(&answer.log).filter(is_telling).take(2).collect();
+    let text = format!(
+        "{}: {what}; expected {:?} {:?} = {:?}; shape {:?}; log: {}",
         question.line,
         expected.reaction,
         expected.reading.as_ref().map(|reading| reading.judgement),
         expected.setting,
+        expected.entry.as_ref().map(|entry| (entry.id, entry.shape)),
         log.join(" | ")
-    )
+    );
+    Difference { option: expected.option().map_or(String::new(), |id| id.name().to_owned()), what, text }
 }

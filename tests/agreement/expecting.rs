@@ -39,7 +39,7 @@ impl Expected {
             .and_then(|variable| effective.get(variable))
             .map_or(Outcome::Absent, |setting| setting.value.clone());
         Self {
-            reaction: reaction_to(assignment),
+            reaction: reaction_to(assignment, server),
             entry: assignment.entry.clone(),
             reading: assignment.reading.clone(),
             setting,

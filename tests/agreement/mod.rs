@@ -4,4 +4,5 @@ pub mod asking;
 pub mod choosing;
 pub mod comparing;
 pub mod expecting;
+pub mod explained;
 pub mod spellings;

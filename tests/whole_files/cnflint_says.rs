@@ -69,7 +69,7 @@ impl Expected {
         let document = read(&mut sources, &Disk, &[root], &options);
         let effective = Effective::new(&document, &groups_read("mysqld", server), server, &[]);
         let with = |reaction| {
-            let found = move |assignment: &&Assignment<'_>| reaction_to(assignment) == reaction;
+            let found = move |assignment: &&Assignment<'_>| reaction_to(assignment, server) == reaction;
             effective.assignments.iter().filter(found).map(|assignment| spelled(&assignment.name))
         };
         Self {
