@@ -316,9 +316,14 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
             format!("`{name}` takes a file name: {state}its files are called `{shown_value}.000001` and so on");
         let hit =
             Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
-        let text = if is_off { "skip_log_bin" } else { "log_bin" };
-        let title = format!("write `{text}` alone");
-        return Some(hit.remedy(Safety::Unsafe, title, whole_line(assignment, text.to_owned())));
+        // The log is on and was to be off: which of the two is wrong, nobody can tell.
+        return Some(if is_off {
+            let title = "write `skip_log_bin` to turn it off, or a base name to keep it".to_owned();
+            hit.remedy(Safety::Manual, title, Vec::new())
+        } else {
+            let title = "write `log_bin` alone: the files get their usual names".to_owned();
+            hit.remedy(Safety::Unsafe, title, whole_line(assignment, "log_bin".to_owned()))
+        });
     }
     // The server takes these for a name too, but which file was meant nobody can tell.
     let message =

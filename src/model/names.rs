@@ -127,6 +127,8 @@ models! {
 pub enum Target {
     /// The whole redo log in bytes.
     Redo,
+    /// The buffer pool in bytes, and the redo log where it would not suit it.
+    Pool,
     /// The binary log, on.
     BinaryLog,
     /// Everything that an import relaxes, back to durable settings.
@@ -141,13 +143,21 @@ pub enum Target {
 
 impl Target {
     /// Every target.
-    pub const ALL: &'static [Target] =
-        &[Target::Redo, Target::BinaryLog, Target::Import, Target::Commit, Target::Memory, Target::IoCapacityMax];
+    pub const ALL: &'static [Target] = &[
+        Target::Redo,
+        Target::Pool,
+        Target::BinaryLog,
+        Target::Import,
+        Target::Commit,
+        Target::Memory,
+        Target::IoCapacityMax,
+    ];
 
     /// The name in rules.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Redo => "redo",
+            Self::Pool => "pool",
             Self::BinaryLog => "binlog",
             Self::Import => "import",
             Self::Commit => "commit",
@@ -159,7 +169,7 @@ impl Target {
     /// What a value for it counts; `None` when it takes no value.
     pub const fn unit(self) -> Option<Unit> {
         match self {
-            Self::Redo => Some(Unit::Bytes),
+            Self::Redo | Self::Pool => Some(Unit::Bytes),
             Self::IoCapacityMax => Some(Unit::PagesPerSecond),
             Self::BinaryLog | Self::Import | Self::Commit | Self::Memory => None,
         }

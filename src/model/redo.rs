@@ -279,11 +279,16 @@ pub(super) fn average(reader: &mut dyn Reader, counter: FactId) -> Outcome<i128>
 /// One hour of the given peak rate; else what suits the buffer pool, or one hour of the average rate if that is more
 /// (an average hides the peaks). At least what the largest load needs, otherwise at most a fifth of the disk.
 pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
+    recommended_beside(None, reader)
+}
+
+/// What [`capacity_recommended`] would be beside another buffer pool than the one that stands.
+fn recommended_beside(pool: Option<i128>, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
     let wanted = match fact(reader, FactId::WorkloadRedoRate) {
         Outcome::Known(rate) => capacity_for_rate(rate),
         _ => {
-            let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
+            let pool = known!(pool_or_standing(pool, reader));
             let average = average(reader, FactId::RunningRedoWritten).known().map_or(0, capacity_for_rate);
             capacity_for_pool(pool).max(average)
         }
@@ -297,27 +302,52 @@ pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
 /// buffer pool of 2 GiB or more that somebody wrote, be a quarter of what is recommended. Otherwise the least that the
 /// server takes. Own estimates, below the rule of one hour so that only what is far from it is called too small.
 pub fn capacity_floor(reader: &mut dyn Reader) -> Outcome<i128> {
+    floor_beside(None, reader)
+}
+
+fn floor_beside(pool: Option<i128>, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
     if let Outcome::Known(rate) = rate(reader) {
         let lasts = log.capacity_for(rate * 1200).unwrap_or(i128::MAX);
-        return capacity_recommended(reader).map(|recommended| recommended.min(lasts));
+        return recommended_beside(pool, reader).map(|recommended| recommended.min(lasts));
     }
-    if is_written(reader, id::INNODB_BUFFER_POOL_SIZE) && known!(number(reader, id::INNODB_BUFFER_POOL_SIZE)) >= 2 * GIB
+    if (pool.is_some() || is_written(reader, id::INNODB_BUFFER_POOL_SIZE))
+        && known!(pool_or_standing(pool, reader)) >= 2 * GIB
     {
-        return capacity_recommended(reader).map(|recommended| log.round_up(recommended / 4));
+        return recommended_beside(pool, reader).map(|recommended| log.round_up(recommended / 4));
     }
     Outcome::Known(log.round_up(0))
+}
+
+fn pool_or_standing(pool: Option<i128>, reader: &mut dyn Reader) -> Outcome<i128> {
+    pool.map_or_else(|| number(reader, id::INNODB_BUFFER_POOL_SIZE), Outcome::Known)
 }
 
 /// The largest capacity that is worth having, in bytes: as large as the buffer pool (a longer log holds no more dirty
 /// pages, it only takes longer to recover from) but 4 to 64 GiB, at most a fifth of the disk, and never less than what
 /// is recommended.
 pub fn capacity_ceiling(reader: &mut dyn Reader) -> Outcome<i128> {
+    ceiling_beside(None, reader)
+}
+
+fn ceiling_beside(pool: Option<i128>, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
-    let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
-    let recommended = known!(capacity_recommended(reader));
+    let recommended = known!(recommended_beside(pool, reader));
+    let pool = known!(pool_or_standing(pool, reader));
     let ceiling = pool.clamp(4 * GIB, 64 * GIB).min(disk_share(reader)).max(recommended);
     Outcome::Known(log.round_up(ceiling))
+}
+
+/// The capacity to go with a buffer pool that is to be set: the one that stands where it is neither too small nor too large beside
+/// that pool.
+pub(super) fn capacity_beside(pool: i128, reader: &mut dyn Reader) -> Outcome<i128> {
+    let capacity = known!(capacity(reader));
+    if capacity < known!(floor_beside(Some(pool), reader)) {
+        return recommended_beside(Some(pool), reader);
+    }
+    let ceiling = known!(ceiling_beside(Some(pool), reader));
+    let is_chosen = is_written(reader, id::INNODB_REDO_LOG_CAPACITY) || old_style_is_written(reader);
+    Outcome::Known(if is_chosen { capacity.min(ceiling) } else { capacity })
 }
 
 /// Minutes until writes stall at [`rate`] if no page were flushed.

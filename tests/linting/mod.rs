@@ -215,17 +215,25 @@ fn effective<T>(case: &Case, server: Server, look: impl Fn(&Effective<'_>) -> T)
 
 /// What a server ends up with: each variable that something sets, by name.
 pub fn settings(case: &Case, server: Server) -> BTreeMap<&'static str, Outcome<Value<'static>>> {
-    effective(case, server, |effective| {
+    let mut settings: BTreeMap<_, _> = effective(case, server, |effective| {
         effective.settings().iter().map(|setting| (setting.variable.name(), setting.value.clone())).collect()
-    })
+    });
+    // At its start the server lowers the one to the other.
+    let ceiling = settings.get("innodb_io_capacity_max").cloned().and_then(Outcome::known);
+    if let (Some(Value::Integer(ceiling)), Some(Outcome::Known(Value::Integer(pages)))) =
+        (ceiling, settings.get_mut("innodb_io_capacity"))
+    {
+        *pages = ceiling.min(*pages);
+    }
+    settings
 }
 
-/// The variables that stand for what is written, whether this server takes it or not.
-fn written(case: &Case, server: Server) -> BTreeSet<String> {
+/// The variables that stand for what is written; those of names that the server refuses only where these are asked for.
+fn written(case: &Case, server: Server, refused: bool) -> BTreeSet<String> {
     effective(case, server, |effective| {
         let ids = effective.assignments.iter().filter_map(|written| match &written.resolved {
             Resolved::Option { id, .. } => Some(*id),
-            Resolved::Unknown { elsewhere, .. } => *elsewhere,
+            Resolved::Unknown { elsewhere, .. } => elsewhere.filter(|_| refused),
             Resolved::Ambiguous(_) => None,
         });
         ids.map(|id| variable_name(id.name(), &[server])).collect()
@@ -247,8 +255,8 @@ pub fn newly_set<'f>(
 ) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for server in servers {
-        let old = written(before, *server);
-        found.extend(written(after, *server).difference(&old).cloned());
+        let old = written(before, *server, false);
+        found.extend(written(after, *server, true).difference(&old).cloned());
     }
     for change in fixes.flat_map(|fix| &fix.changes) {
         if let Change::Set { option, .. } = change {
