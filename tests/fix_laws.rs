@@ -254,9 +254,12 @@ proptest! {
         let changes = fixed.made.iter().filter_map(|made| made.finding.fix.as_ref()).flat_map(|fix| &fix.changes);
         let mut last = BTreeMap::new();
         for change in changes {
-            if let Change::Set { option, value } = change {
-                last.insert(option.clone(), value.clone());
-            }
+            match change {
+                Change::Set { option, value } => last.insert(option.clone(), value.clone()),
+                // A deprecated option that goes once its value is the default.
+                Change::Remove { option } => last.remove(option),
+                _ => None,
+            };
         }
         for server in servers(&fixed.report) {
             let now = settings(&after, server);
