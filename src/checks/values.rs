@@ -300,6 +300,7 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 /// `log_bin = OFF` names a file: the log is on.
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
     let plain = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
+    // The variable of `log_bin` is ON or OFF, but the option takes a name.
     let is_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
     let value = assignment.value.as_deref().filter(|_| plain && is_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
@@ -316,13 +317,12 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
             format!("`{name}` takes a file name: {state}its files are called `{shown_value}.000001` and so on");
         let hit =
             Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
-        // The log is on and was to be off: which of the two is wrong, nobody can tell.
         return Some(if is_off {
-            let title = "write `skip_log_bin` to turn it off, or a base name to keep it".to_owned();
+            // Off is what was meant, and on is what the server has been doing.
+            let title = "write `skip_log_bin` to turn it off, or `log_bin` alone to keep it on";
             hit.remedy(Safety::Manual, title, Vec::new())
         } else {
-            let title = "write `log_bin` alone: the files get their usual names".to_owned();
-            hit.remedy(Safety::Unsafe, title, whole_line(assignment, "log_bin".to_owned()))
+            hit.remedy(Safety::Unsafe, "write `log_bin` alone", whole_line(assignment, "log_bin".to_owned()))
         });
     }
     // The server takes these for a name too, but which file was meant nobody can tell.

@@ -80,7 +80,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         |server: Server| documents.iter().find(|document| document.holds_for(server)).unwrap_or(&documents[0]);
 
     let alone = roots.is_empty();
-    for server in &candidates.servers {
+    let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
+    for server in candidates.servers.iter().filter(|_| paths_known) {
         let foreign = given.foreign(*server, alone);
         let root = subject.include_root.as_deref();
         let document = document_for(*server);
@@ -94,7 +95,6 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     }
 
     let sources = &report.sources;
-    let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     let evaluate = |server: Server| -> Evaluated {
         let document = document_for(server);
         let foreign = given.foreign(server, alone);

@@ -127,14 +127,14 @@ models! {
 pub enum Target {
     /// The whole redo log in bytes.
     Redo,
-    /// The buffer pool in bytes, and the redo log where it would not suit it.
-    Pool,
     /// The binary log, on.
     BinaryLog,
     /// Everything that an import relaxes, back to durable settings.
     Import,
     /// Commits on the drive before they return: what is written otherwise.
     Commit,
+    /// The buffer pool in bytes, and a redo log that suits it.
+    BufferPool,
     /// Buffer pool and, where that is not enough, connections that fit the memory.
     Memory,
     /// `innodb_io_capacity_max` in pages a second, and `innodb_io_capacity` where it would lie above.
@@ -145,10 +145,10 @@ impl Target {
     /// Every target.
     pub const ALL: &'static [Target] = &[
         Target::Redo,
-        Target::Pool,
         Target::BinaryLog,
         Target::Import,
         Target::Commit,
+        Target::BufferPool,
         Target::Memory,
         Target::IoCapacityMax,
     ];
@@ -157,10 +157,10 @@ impl Target {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Redo => "redo",
-            Self::Pool => "pool",
             Self::BinaryLog => "binlog",
             Self::Import => "import",
             Self::Commit => "commit",
+            Self::BufferPool => "pool",
             Self::Memory => "memory",
             Self::IoCapacityMax => "io",
         }
@@ -169,7 +169,7 @@ impl Target {
     /// What a value for it counts; `None` when it takes no value.
     pub const fn unit(self) -> Option<Unit> {
         match self {
-            Self::Redo | Self::Pool => Some(Unit::Bytes),
+            Self::Redo | Self::BufferPool => Some(Unit::Bytes),
             Self::IoCapacityMax => Some(Unit::PagesPerSecond),
             Self::BinaryLog | Self::Import | Self::Commit | Self::Memory => None,
         }

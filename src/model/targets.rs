@@ -10,7 +10,7 @@ use super::read::{is_written, number};
 use super::{io, memory, redo};
 use crate::catalog::{OptionId, id};
 use crate::server::Server;
-use crate::value::{Outcome, Value};
+use crate::value::Value;
 use std::borrow::Cow;
 
 /// What happens to an option.
@@ -45,10 +45,10 @@ fn remove(option: OptionId) -> TargetChange {
 pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     match target {
         Target::Redo => redo_changes(value?.as_integer()?, reader),
-        Target::Pool => Some(pool_changes(value?.as_integer()?, reader)),
         Target::BinaryLog => Some(binary_log_changes(reader)),
         Target::Import => Some(import_changes(reader)),
         Target::Commit => Some(commit_changes(reader)),
+        Target::BufferPool => Some(pool_changes(value?.as_integer()?, reader)),
         Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
     }
@@ -62,7 +62,6 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
         }
         Target::Redo if redo::counts_files(server) => &[id::INNODB_LOG_FILE_SIZE, id::INNODB_LOG_FILES_IN_GROUP],
         Target::Redo => &[id::INNODB_LOG_FILE_SIZE],
-        Target::Pool => &[id::INNODB_BUFFER_POOL_SIZE],
         Target::BinaryLog => &[id::LOG_BIN],
         Target::Import => &[
             id::INNODB_DOUBLEWRITE,
@@ -72,6 +71,7 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
             id::LOG_BIN,
         ],
         Target::Commit => &[id::INNODB_FLUSH_LOG_AT_TRX_COMMIT, id::SYNC_BINLOG],
+        Target::BufferPool => &[id::INNODB_BUFFER_POOL_SIZE],
         Target::Memory => &[id::INNODB_BUFFER_POOL_SIZE, id::MAX_CONNECTIONS],
         Target::IoCapacityMax => &[id::INNODB_IO_CAPACITY_MAX, id::INNODB_IO_CAPACITY],
     }
@@ -89,18 +89,6 @@ fn redo_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange
     let old = [id::INNODB_LOG_FILE_SIZE, id::INNODB_LOG_FILES_IN_GROUP];
     changes.extend(old.into_iter().filter(|option| is_written(reader, *option)).map(remove));
     Some(changes)
-}
-
-/// The buffer pool of so many bytes, and the redo log where it would be too small or too large beside that.
-fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
-    let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
-    if let (Outcome::Known(stands), Outcome::Known(suits)) =
-        (redo::capacity(reader), redo::capacity_beside(bytes, reader))
-        && stands != suits
-    {
-        changes.extend(redo_changes(suits, reader).unwrap_or_default());
-    }
-    changes
 }
 
 /// The binary log on: by default from MySQL 8.0 on, so the lines that turn it off go; else by name. MySQL 5.7 refuses to
@@ -160,6 +148,14 @@ fn commit_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     if is_binary_log_unsynced(reader) {
         changes.push(set_to(id::SYNC_BINLOG, Value::Integer(1)));
     }
+    changes
+}
+
+/// The pool, and the redo log where the one that stands would be far too small or too large beside it.
+fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
+    let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
+    let redo = redo::capacity_beside(bytes, reader).and_then(|capacity| redo_changes(capacity, reader));
+    changes.extend(redo.unwrap_or_default());
     changes
 }
 
