@@ -52,7 +52,9 @@ fn binary_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
     // MariaDB says nothing when the log is turned off by name.
     let off = !is_on(effective, id::LOG_BIN) && (log.is_none() || !mariadb);
     // A node of a cluster writes events all the same.
-    let quiet = mariadb && (server.at_least(11, 0, 0) || is_on(effective, id::WSREP_ON));
+    let has_provider = text(effective, id::WSREP_PROVIDER).is_some_and(|provider| !matches!(&*provider, "" | "none"));
+    let in_cluster = is_on(effective, id::WSREP_ON) && has_provider;
+    let quiet = mariadb && (server.at_least(11, 0, 0) || in_cluster);
     if off && !quiet {
         let useless = [id::BINLOG_FORMAT, id::LOG_REPLICA_UPDATES, id::LOG_SLAVE_UPDATES];
         let asked = |variable: &OptionId| {
