@@ -148,6 +148,11 @@ impl Server {
         self.flavor == Flavor::Mariadb || self.version < Version::new(8, 0, 0)
     }
 
+    /// Whether `mysqld-auto.cnf` in the data directory outranks option files and command line: MySQL 8.0 and later.
+    pub fn reads_persisted_variables(self) -> bool {
+        self.flavor.is_mysql_family() && self.at_least(8, 0, 0)
+    }
+
     /// Whether option names are compared without regard to case (measured: MariaDB 10.11 and 11.8 do, 10.5 and MySQL do not).
     pub fn ignores_case_of_names(self) -> bool {
         self.flavor == Flavor::Mariadb && self.at_least(10, 6, 0)

@@ -1,5 +1,6 @@
 //! Bytes, spans, the line table, and the only door to a disk.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -129,13 +130,22 @@ impl SourceFile {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
+    /// Every path with the last file that was added under it.
+    by_path: BTreeMap<PathBuf, FileId>,
 }
 
 impl Sources {
     /// Keeps a file and names it.
     pub fn add(&mut self, file: SourceFile) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        self.by_path.insert(file.path.clone(), id);
         self.files.push(file);
-        FileId(self.files.len() as u32 - 1)
+        id
+    }
+
+    /// The file of a path, so that one that is included twice, or by several servers, is read once.
+    pub fn find(&self, path: &Path) -> Option<FileId> {
+        self.by_path.get(path).copied()
     }
 
     /// The file of that name. Ids come from [`Sources::add`] of the same collection.
@@ -190,7 +200,7 @@ pub trait Files {
 /// A disk that exists in memory only: rule examples, tests, editors and browsers.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {
-    files: std::collections::BTreeMap<PathBuf, Vec<u8>>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl MemoryFiles {

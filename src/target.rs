@@ -1,8 +1,8 @@
 //! Which server is meant, and from what that is known.
 
-use crate::catalog::{self, OptionId, Resolved};
+use crate::catalog::{self, OptionId, Resolved, Since};
 use crate::optionfile::{Document, PragmaKind, implied_servers};
-use crate::server::{self, Flavor, Server, ServerSpec};
+use crate::server::{self, Flavor, Server, ServerSpec, Version};
 
 /// From what the server is known, best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,9 +111,7 @@ fn implied(document: &Document) -> Candidates {
     }
     match only {
         [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
-        [(_, Some(option)), (_, None), _] => {
-            alternatives(&[Flavor::Mysql, Flavor::Percona], ServerSource::Implied(option))
-        }
+        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql], ServerSource::Implied(option)),
         [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }
@@ -149,17 +147,28 @@ fn only_flavor_of(name: &[u8]) -> Option<Flavor> {
         Resolved::Unknown { elsewhere, .. } => elsewhere?,
         Resolved::Ambiguous(_) => return None,
     };
-    let known = |flavor| knows(id, flavor);
-    match (known(Flavor::Mysql), known(Flavor::Mariadb), known(Flavor::Percona)) {
+    let ever = |flavor| catalog::history(id, flavor).is_some();
+    match (ever(Flavor::Mysql), ever(Flavor::Mariadb), ever(Flavor::Percona)) {
         (true, false, _) => Some(Flavor::Mysql),
         (false, true, false) => Some(Flavor::Mariadb),
         (false, false, true) => Some(Flavor::Percona),
         _ => None,
     }
+    .filter(|flavor| outlived_the_split(id, *flavor))
 }
 
-fn knows(id: OptionId, flavor: Flavor) -> bool {
-    catalog::history(id, flavor).is_some()
+/// What MySQL dropped before 5.6 says nothing: MariaDB's records begin with 5.5, after it had dropped it too.
+fn outlived_the_split(id: OptionId, flavor: Flavor) -> bool {
+    let gone = |history: catalog::History| matches!(history.removed, Some(since) if last_before(since) < Version::new(5, 6, 0));
+    catalog::history(id, flavor).is_some_and(|history| !gone(history))
+}
+
+/// The earliest version that may lack what was removed then.
+fn last_before(since: Since) -> Version {
+    match since {
+        Since::Exact(version) => version,
+        Since::Between { after, by } => after.unwrap_or(by),
+    }
 }
 
 /// `MySQL 8.4 or 9.7, MariaDB 10.11, 11.4 or 11.8`.

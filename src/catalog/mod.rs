@@ -199,6 +199,15 @@ pub enum Since {
     },
 }
 
+impl Since {
+    /// The first version that is known to have the change.
+    pub const fn latest(self) -> Version {
+        match self {
+            Self::Exact(version) | Self::Between { by: version, .. } => version,
+        }
+    }
+}
+
 /// What takes an option's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {

@@ -2,8 +2,9 @@
 
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, Resolved, clients};
+use crate::effective::Assignment;
 use crate::finding::{Change, Safety, Severity};
-use crate::optionfile::{self, Unread};
+use crate::optionfile::{self, ProblemKind, Unread};
 use crate::source::Location;
 
 pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -42,11 +43,7 @@ fn server_options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 /// A client's option in `[mysqld]`: the server refuses to start.
 fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {
-        let Resolved::Unknown { prefixes, .. } = assignment.resolved else { continue };
-        let Some(group) = clients::groups_for(&assignment.name, subject.server).next() else { continue };
-        if prefixes.loose {
-            continue;
-        }
+        let Some(group) = client_group_of(assignment, subject) else { continue };
         let message = format!(
             "`{}` is an option of the `{group}` program, not of the server: the server refuses to start",
             shown(&assignment.name)
@@ -57,18 +54,40 @@ fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 /// Whether the name is a client's, so that nobody calls it unknown.
-pub(super) fn is_client_option(name: &[u8], subject: Subject<'_>) -> bool {
-    clients::groups_for(name, subject.server).next().is_some()
+pub(super) fn is_client_option(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
+    client_group_of(assignment, subject).is_some()
+}
+
+/// The group in which an option that no server ever had would mean something.
+fn client_group_of(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<&'static str> {
+    match assignment.resolved {
+        Resolved::Unknown { prefixes, elsewhere: None } if !prefixes.loose => {
+            clients::groups_for(&assignment.name, subject.server).next()
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn unread_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (index, group) in subject.document.groups.iter().enumerate() {
         let is_empty = !subject.document.entries.iter().any(|entry| entry.group == index);
-        if is_empty || optionfile::any_program_reads(&group.name, subject.server) {
+        let read =
+            || subject.groups.contains(&group.name) || optionfile::any_program_reads(&group.name, subject.server);
+        if is_empty || is_malformed(group, subject) || read() {
             continue;
         }
         hits.push(hit(group, optionfile::explain_unread(&group.name, subject.server)));
     }
+}
+
+/// Whether the header lacks its `]`, so that nobody takes it for one.
+fn is_malformed(group: &optionfile::Group, subject: Subject<'_>) -> bool {
+    let malformed = |problem: &optionfile::Problem| {
+        problem.kind == ProblemKind::MalformedGroup
+            && problem.location.file == group.file
+            && problem.location.span.start == group.header.start
+    };
+    subject.document.problems.iter().any(malformed)
 }
 
 fn hit(group: &optionfile::Group, unread: Unread) -> Hit {

@@ -20,7 +20,9 @@ pub enum Reaction {
 
 /// The strongest reaction to anything that stands in the files.
 pub fn reaction(subject: Subject<'_>) -> Reaction {
-    let problems = subject.document.problems.iter().map(|problem| match problem.effect {
+    let is_judged = |problem: &&optionfile::Problem| subject.paths_known || !super::syntax::is_about_paths(problem);
+    let judged = || subject.document.problems.iter().filter(is_judged);
+    let problems = judged().map(|problem| match problem.effect {
         _ if problem.fatal => Reaction::Refuses,
         optionfile::Effect::Silent => Reaction::Silent,
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
@@ -28,7 +30,10 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     });
     let assignments = subject.effective.assignments.iter().map(|assignment| reaction_to(assignment, subject.server));
     let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
-    let stops = if subject.document.stops { Reaction::Refuses } else { Reaction::Silent };
+    let only_paths = !subject.paths_known
+        && subject.document.problems.iter().any(|problem| problem.fatal)
+        && !judged().any(|problem| problem.fatal);
+    let stops = if subject.document.stops && !only_paths { Reaction::Refuses } else { Reaction::Silent };
     problems.chain(assignments).chain(remarks).max().unwrap_or(Reaction::Silent).max(stops)
 }
 

@@ -62,6 +62,10 @@ pub fn rule(page: &RulePage, look: &Look, out: &mut dyn Write) -> io::Result<()>
         let facts = if example.facts.is_empty() { String::new() } else { format!(", {}", example.facts) };
         writeln!(out, "\n{} on {}{facts}:", strong(look, verb), example.server)?;
         indented(&example.file, out)?;
+        for file in &example.files {
+            writeln!(out, "  beside it, {}:", file.path)?;
+            indented(&file.text, out)?;
+        }
         if !example.fixed.is_empty() {
             writeln!(out, "  after the fix:")?;
             indented(&example.fixed, out)?;
@@ -156,6 +160,7 @@ mod tests {
                     file: "[mysqld]\ninnodb_log_file_size = 512M\n".to_owned(),
                     finds: true,
                     fixed: "[mysqld]\ninnodb_log_file_size = 1486M\n".to_owned(),
+                    ..ExamplePage::default()
                 },
                 ExamplePage {
                     server: "mariadb-10.11".to_owned(),

@@ -3,6 +3,7 @@
 mod check;
 mod effective;
 mod explain;
+mod fence;
 mod gather;
 mod host;
 mod pages;

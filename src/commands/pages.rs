@@ -1,7 +1,7 @@
 //! What people are told about a rule and about an option, from the packed tables.
 
 use super::explain::{OptionPage, OptionStep};
-use super::rules::{ExamplePage, RulePage};
+use super::rules::{ExamplePage, FilePage, RulePage};
 use cnflint::catalog::{self, Default, Entry, OptionId, Resolved, State, Warns};
 use cnflint::finding::Safety;
 use cnflint::model;
@@ -43,9 +43,14 @@ fn example(example: cnflint::rules::Example<&str>) -> ExamplePage {
         server: example.server.to_owned(),
         facts: facts.join(", "),
         file: example.file.to_owned(),
+        files: example.files.iter().map(|(path, text)| file(path, text)).collect(),
         finds: example.finds,
         fixed: example.fixed.unwrap_or_default().to_owned(),
     }
+}
+
+fn file(path: &str, text: &str) -> FilePage {
+    FilePage { path: path.to_owned(), text: text.to_owned() }
 }
 
 /// The page of an option, by any of its spellings.

@@ -42,10 +42,21 @@ pub struct ExamplePage {
     pub facts: String,
     /// The option file.
     pub file: String,
+    /// What lies beside it.
+    pub files: Vec<FilePage>,
     /// Whether the rule fires.
     pub finds: bool,
     /// The file after the fix; empty when there is none.
     pub fixed: String,
+}
+
+/// A file that an example has beside its option file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FilePage {
+    /// The path.
+    pub path: String,
+    /// The content.
+    pub text: String,
 }
 
 /// Writes the list.

@@ -4,13 +4,14 @@ use super::effective::{EffectiveView, OriginView, SettingView};
 use super::pages;
 use super::rules::RulePage;
 use cnflint::catalog;
-use cnflint::effective::Effective;
+use cnflint::effective::{Effective, Foreign};
+use cnflint::input::persisted::{self, PersistedVariable};
 use cnflint::lint::{self, InputError, Report, Subject};
 use cnflint::optionfile::{self, ReadOptions, groups_read};
 use cnflint::report::human::Mistake;
 use cnflint::rules::{RuleFileError, RuleSet, SiteRules, StaticCatalog, built_in, compile_site};
 use cnflint::server::{Flavor, Server};
-use cnflint::source::{Files, SourceFile, Sources};
+use cnflint::source::{FileId, Files, SourceFile, Sources};
 use cnflint::target;
 use cnflint::value::show;
 use std::fs;
@@ -115,7 +116,9 @@ pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<E
     let groups = groups_read(program, server);
     let is_server = ["mysqld", "mariadbd"].contains(&program);
     let settings = if is_server {
-        let effective = Effective::new(&document, &groups, server, &[]);
+        let persisted = persisted(&subject.persisted, server, &mut sources)?;
+        let foreign: Vec<_> = persisted.iter().map(|(file, variable)| Foreign::persisted(*file, variable)).collect();
+        let effective = Effective::new(&document, &groups, server, &foreign);
         effective.settings().iter().map(|setting| setting_view(setting, &effective, &sources)).collect()
     } else {
         Vec::new()
@@ -126,6 +129,19 @@ pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<E
         arguments: optionfile::arguments(&document, &groups),
         settings,
     })
+}
+
+type Persisted = Vec<(FileId, PersistedVariable)>;
+
+/// The persisted variables, where the server has such a thing.
+fn persisted(given: &Option<(PathBuf, Vec<u8>)>, server: Server, sources: &mut Sources) -> Result<Persisted, Mistake> {
+    let Some((path, bytes)) = given.as_ref().filter(|_| server.reads_persisted_variables()) else {
+        return Ok(Vec::new());
+    };
+    let file = sources.add(SourceFile::new(path, bytes.clone()));
+    let read = persisted::parse(&path.to_string_lossy(), bytes)
+        .map_err(|error| Mistake { message: error.to_string(), ..Mistake::default() })?;
+    Ok(read.variables.into_iter().map(|variable| (file, variable)).collect())
 }
 
 fn setting_view(setting: &cnflint::effective::Setting, effective: &Effective<'_>, sources: &Sources) -> SettingView {

@@ -2,7 +2,8 @@
 
 mod special;
 
-use crate::catalog::{self, Entry, OptionId, Resolved, State};
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
+use crate::input::persisted::PersistedVariable;
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
 use crate::source::{FileId, Location};
@@ -99,6 +100,20 @@ pub struct Foreign<'a> {
     pub value: &'a [u8],
 }
 
+impl<'a> Foreign<'a> {
+    /// A variable of `mysqld-auto.cnf`.
+    pub fn persisted(file: FileId, variable: &'a PersistedVariable) -> Self {
+        Self {
+            origin: Origin::Persisted,
+            file,
+            name_at: Location { file, span: variable.name_span },
+            value_at: Location { file, span: variable.value_span },
+            name: variable.name.as_bytes(),
+            value: &variable.value,
+        }
+    }
+}
+
 impl<'a> Effective<'a> {
     /// Works out the settings of a server from the groups that it reads, then the variables from elsewhere, which outrank them.
     pub fn new(document: &'a Document, groups: &GroupSet, server: Server, foreign: &[Foreign<'a>]) -> Self {
@@ -106,7 +121,7 @@ impl<'a> Effective<'a> {
             Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
         let is_read: Vec<bool> = document.groups.iter().map(|group| groups.contains(&group.name)).collect();
         for (index, entry) in document.entries.iter().enumerate() {
-            if !is_read.get(entry.group).copied().unwrap_or(false) {
+            if entry.template_name || !is_read.get(entry.group).copied().unwrap_or(false) {
                 continue;
             }
             let at = |span| Location { file: entry.file, span };
@@ -124,7 +139,9 @@ impl<'a> Effective<'a> {
             });
         }
         for variable in foreign {
-            effective.assign_foreign(variable);
+            if variable.origin != Origin::Persisted || effective.loads_persisted() {
+                effective.assign_foreign(variable);
+            }
         }
         effective.settings.sort_by_key(|setting| setting.variable);
         effective
@@ -144,6 +161,12 @@ impl<'a> Effective<'a> {
     /// The assignment that decided a variable.
     pub fn winner(&self, variable: OptionId) -> Option<&Assignment<'a>> {
         self.assignments.get(*self.get(variable)?.origins.last()?)
+    }
+
+    /// `persisted_globals_load = OFF` leaves `mysqld-auto.cnf` out (measured on 9.7.4).
+    fn loads_persisted(&self) -> bool {
+        let setting = self.settings.iter().find(|setting| setting.variable == id::PERSISTED_GLOBALS_LOAD);
+        setting.is_none_or(|setting| setting.value != Outcome::Known(Value::boolean(false)))
     }
 
     fn assign_foreign(&mut self, variable: &Foreign<'a>) {

@@ -4,7 +4,7 @@ use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
-use crate::effective::{Effective, Foreign};
+use crate::effective::{Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
 use crate::model::{Target, targets};
@@ -22,7 +22,10 @@ pub(super) struct Input<'a> {
     pub document: &'a Document,
     pub foreign: &'a [Foreign<'a>],
     pub facts: &'a Facts,
+    /// Where facts are shown that stand in a file.
+    pub fact_places: &'a [(FactId, Label)],
     pub fragment: bool,
+    pub paths_known: bool,
 }
 
 /// What one server makes of it.
@@ -48,6 +51,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         document: input.document,
         groups: &groups,
         effective: &effective,
+        paths_known: input.paths_known,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -66,7 +70,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
                 }
-                evaluated.findings.push(from_rule(rule, hit, &mut context, place));
+                evaluated.findings.push(from_rule(rule, hit, &mut context, place, input.fact_places));
             }
         }
         context.take_trace();
@@ -75,7 +79,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         if evaluated.findings.iter().any(|finding| finding.rule == *owner) {
             let fix = Fix {
                 safety: Safety::Manual,
-                title: format!("see `{owner}`, whose fix reverts this too"),
+                title: format!("see `{owner}`, whose fix covers this too"),
                 changes: Vec::new(),
                 dynamic: None,
                 edits: Vec::new(),
@@ -123,8 +127,22 @@ fn value_of(name: &str, place: Place<'_>) -> Option<Value<'static>> {
 fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     let edits = edits::edits(&remedy.changes, place).unwrap_or_default();
     let safety = if edits.is_empty() { Safety::Manual } else { remedy.safety };
+    let mut title = remedy.title;
+    for name in persisted(&remedy.changes, place) {
+        title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
+    }
     let dynamic = is_dynamic(&remedy.changes, place.effective.server);
-    Fix { safety, title: remedy.title, changes: remedy.changes, dynamic, edits }
+    Fix { safety, title, changes: remedy.changes, dynamic, edits }
+}
+
+/// The variables among the changes whose value comes from `mysqld-auto.cnf`.
+fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item = &'static str> + 'a {
+    changes.iter().filter_map(move |change| {
+        let (Change::Set { option, .. } | Change::Remove { option }) = change else { return None };
+        let variable = catalog::setting(OptionId::from_name(option)?, place.effective.server).variable;
+        let winner = place.effective.winner(variable)?;
+        (winner.origin == Origin::Persisted).then_some(variable.name())
+    })
 }
 
 fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
@@ -137,11 +155,24 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
     all
 }
 
-fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
-    let fix = hit.fix.map(|plan| carried_out(remedy(plan, context), place));
+fn from_rule(
+    rule: Rule<'_>,
+    hit: rules::Hit<'_>,
+    context: &mut Context<'_>,
+    place: Place<'_>,
+    fact_places: &[(FactId, Label)],
+) -> Finding {
+    let fix = hit.fix.map(|plan| remedy(plan, context)).filter(is_something);
+    let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
-    let mut places = places(&named, &trace, place);
+    let mut places = places(&named, context, place, fact_places);
+    let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
+    let changed: Vec<Location> = changed.collect();
+    // Of several settings the ones to change are what the finding is about.
+    if places.iter().any(|label| changed.contains(&label.location)) {
+        places.retain(|label| changed.contains(&label.location));
+    }
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
     let option = named.iter().find_map(|name| name.option());
     Finding {
@@ -156,6 +187,24 @@ fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, pla
         option: option.map(|id| Cow::Borrowed(id.name())),
         value: option.and_then(|id| value_of(id.name(), place)),
     }
+}
+
+/// Words, or changes: a target may find nothing to change.
+fn is_something(remedy: &Remedy) -> bool {
+    remedy.safety == Safety::Manual || !remedy.changes.is_empty()
+}
+
+/// The line that decides the setting which a change is about.
+fn changed_at(change: &Change, place: Place<'_>) -> Option<Location> {
+    let (Change::Set { option, .. } | Change::Remove { option } | Change::Rename { from: option, .. }) = change else {
+        return None;
+    };
+    let server = place.effective.server;
+    let id = match catalog::resolve(option.as_bytes(), server) {
+        catalog::Resolved::Option { id, .. } => id,
+        _ => OptionId::from_name(option)?,
+    };
+    place.effective.winner(catalog::setting(id, server).variable).map(|winner| winner.whole())
 }
 
 /// The plan's settings and targets as changes of options that this server has.
@@ -235,28 +284,27 @@ fn title(changes: &[Change]) -> String {
     parts.join(", ")
 }
 
-/// The lines behind the named settings, those a model read included; the winning line of each.
-fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
+/// The lines behind the named settings and facts, those a model read included; the winning line of each setting.
+fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places: &[(FactId, Label)]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
-    let mut add = |id: OptionId| {
-        let variable = catalog::setting(id, place.effective.server).variable;
-        if let Some(winner) = place.effective.winner(variable) {
-            let label = Label { location: winner.whole(), text: String::new() };
-            if !labels.iter().any(|known| known.location == label.location) {
-                labels.push(label);
-            }
+    let mut add = |label: Label| {
+        if !labels.iter().any(|known| known.location == label.location) {
+            labels.push(label);
         }
+    };
+    let line_of = |id: OptionId| {
+        let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable);
+        winner.map(|winner| Label { location: winner.whole(), text: String::new() })
     };
     for name in named {
         match name {
-            Named::Setting(_) => name.option().into_iter().for_each(&mut add),
-            Named::Fact(_) | Named::Flavor => {}
-            Named::Model(_) => {
-                let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
-                let depth = trace.get(start).map_or(0, |read| read.depth);
-                let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
-                below.filter_map(|read| read.name.option()).for_each(&mut add);
+            Named::Setting(_) => name.option().and_then(line_of).into_iter().for_each(&mut add),
+            Named::Fact(fact) => {
+                let shown = fact_places.iter().filter(|(known, _)| known == fact);
+                shown.for_each(|(_, label)| add(label.clone()));
             }
+            Named::Flavor => {}
+            Named::Model(id) => context.settings_of(*id).into_iter().filter_map(line_of).for_each(&mut add),
         }
     }
     labels
@@ -325,6 +373,11 @@ fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluat
         trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
+    // A running server's counters and what only detection knows sharpen what other facts decide.
+    let is_given = |missing: &Missing| missing.flag.is_some_and(|flag| flag != "--snapshot");
+    if missing.iter().any(is_given) {
+        missing.retain(|missing| is_given(missing) || missing.kind != MissingKind::Fact);
+    }
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
 

@@ -1,6 +1,7 @@
 //! The runner: one target in, findings out.
 
 mod candidate;
+mod init_file;
 mod merge;
 mod run;
 
@@ -38,6 +39,8 @@ pub struct Subject {
     pub include_root: Option<PathBuf>,
     /// These are the files that the server on this host reads.
     pub own_files: bool,
+    /// The server runs on this host, so that a directory which is not here is not there.
+    pub own_host: bool,
 }
 
 /// What a run found out: everything that a report shows.
@@ -47,7 +50,7 @@ pub struct Report {
     pub sources: Sources,
     /// The servers that were looked at.
     pub targets: Vec<Target>,
-    /// What was found, worst first, then by target, file and line.
+    /// What was found, target by target, the worst of each first.
     pub findings: Vec<Located>,
     /// The rules that could not be evaluated.
     pub not_evaluated: Vec<NotEvaluated>,
@@ -97,7 +100,7 @@ pub enum Verdict {
 }
 
 /// A rule whose fact is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotEvaluated {
     /// The rule.
     pub rule: Cow<'static, str>,

@@ -14,6 +14,16 @@ pub(super) fn is_doublewrite_off(value: &Value<'_>) -> bool {
     has_word(value, "OFF") || has_word(value, "FALSE") || *value == Value::Integer(0)
 }
 
+/// Whether this value of `innodb_doublewrite` cannot repair a torn page: off, or `DETECT_ONLY`, which notices it.
+pub(super) fn is_doublewrite_unable(value: &Value<'_>) -> bool {
+    is_doublewrite_off(value) || has_word(value, "DETECT_ONLY")
+}
+
+/// Whether the filesystem is known to write no page in place, so that none is ever torn.
+pub(super) fn is_copy_on_write(reader: &mut dyn Reader) -> bool {
+    matches!(reader.fact(FactId::DiskFilesystem), Outcome::Known(value) if has_word(&value, "zfs"))
+}
+
 /// Whether this value of `innodb_flush_method` never syncs: `nosync`, `littlesync`.
 pub(super) fn is_never_synced(value: &Value<'_>) -> bool {
     has_text(value, "nosync") || has_text(value, "littlesync")
@@ -49,7 +59,7 @@ pub(super) fn is_binary_log_unsynced(reader: &mut dyn Reader) -> bool {
 /// is disabled.
 pub fn hard_markers(reader: &mut dyn Reader) -> i128 {
     let markers = [
-        is_written_as(reader, id::INNODB_DOUBLEWRITE, is_doublewrite_off),
+        is_written_as(reader, id::INNODB_DOUBLEWRITE, is_doublewrite_off) && !is_copy_on_write(reader),
         is_written_as(reader, id::INNODB_FLUSH_METHOD, is_never_synced),
         matches!(reader.fact(FactId::RunningRedoLogEnabled), Outcome::Known(value) if has_word(&value, "OFF")),
     ];

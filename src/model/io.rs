@@ -49,7 +49,8 @@ pub fn pace(reader: &mut dyn Reader) -> Outcome<DiskPace> {
 /// kind of disk, the endurance alone.
 pub fn capacity_max_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
     let pace = pace(reader).map(|pace| pace.capacity_max);
-    let wear = endurance::pages_per_second(reader).map(endurance::capacity_max_limit);
+    // In hundreds, as people write it.
+    let wear = endurance::pages_per_second(reader).map(|pages| endurance::capacity_max_limit(pages) / 100 * 100);
     match (pace, wear) {
         (Outcome::Known(pace), Outcome::Known(wear)) => Outcome::Known(pace.min(wear)),
         (Outcome::Known(value), _) | (_, Outcome::Known(value)) => Outcome::Known(value),

@@ -114,6 +114,11 @@ impl Demand {
         self.peak_with(self.pool, self.connections)
     }
 
+    /// The same with another buffer pool.
+    pub fn peak_with_pool(&self, pool: i128) -> i128 {
+        self.peak_with(pool, self.connections)
+    }
+
     fn peak_with(&self, pool: i128, connections: i128) -> i128 {
         self.global_with(pool) + connections * self.idle + self.active_among(connections) * self.active
     }

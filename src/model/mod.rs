@@ -53,6 +53,7 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::RedoUsable => redo::usable(reader),
         M::RedoCapacityForLoad => redo::capacity_for_load(reader),
         M::RedoCapacityRecommended => redo::capacity_recommended(reader),
+        M::RedoCapacityFloor => redo::capacity_floor(reader),
         M::RedoCapacityCeiling => redo::capacity_ceiling(reader),
         M::RedoRate => redo::rate(reader),
         M::RedoMinutesAtRate => return redo::minutes_at_rate(reader).map(Value::Real),

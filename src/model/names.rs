@@ -44,6 +44,8 @@ models! {
     RedoCapacityForLoad "redo.capacity_for_load" Some(Unit::Bytes);
     /// The capacity that one peak hour of redo, or else the buffer pool, asks for; never less than the largest load needs.
     RedoCapacityRecommended "redo.capacity_recommended" Some(Unit::Bytes);
+    /// The capacity below which the redo log is too small for the known rate or the buffer pool that is written.
+    RedoCapacityFloor "redo.capacity_floor" Some(Unit::Bytes);
     /// The largest capacity that is worth its disk space and its time of recovery.
     RedoCapacityCeiling "redo.capacity_ceiling" Some(Unit::Bytes);
     /// Redo bytes a second: given, or the average since the running server started.
@@ -129,13 +131,20 @@ pub enum Target {
     BinaryLog,
     /// Everything that an import relaxes, back to durable settings.
     Import,
+    /// Commits on the drive before they return: what is written otherwise.
+    Commit,
+    /// The buffer pool in bytes, and a redo log that suits it.
+    BufferPool,
+    /// Buffer pool and, where that is not enough, connections that fit the memory.
+    Memory,
     /// `innodb_io_capacity_max` in pages a second, and `innodb_io_capacity` where it would lie above.
     IoCapacityMax,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: &'static [Target] = &[Target::Redo, Target::BinaryLog, Target::Import, Target::IoCapacityMax];
+    pub const ALL: &'static [Target] =
+        &[Target::Redo, Target::BinaryLog, Target::Import, Target::Commit, Target::BufferPool, Target::Memory, Target::IoCapacityMax];
 
     /// The name in rules.
     pub const fn name(self) -> &'static str {
@@ -143,6 +152,9 @@ impl Target {
             Self::Redo => "redo",
             Self::BinaryLog => "binlog",
             Self::Import => "import",
+            Self::Commit => "commit",
+            Self::BufferPool => "pool",
+            Self::Memory => "memory",
             Self::IoCapacityMax => "io",
         }
     }
@@ -150,9 +162,9 @@ impl Target {
     /// What a value for it counts; `None` when it takes no value.
     pub const fn unit(self) -> Option<Unit> {
         match self {
-            Self::Redo => Some(Unit::Bytes),
+            Self::Redo | Self::BufferPool => Some(Unit::Bytes),
             Self::IoCapacityMax => Some(Unit::PagesPerSecond),
-            Self::BinaryLog | Self::Import => None,
+            Self::BinaryLog | Self::Import | Self::Commit | Self::Memory => None,
         }
     }
 

@@ -2,12 +2,12 @@
 
 use super::Reader;
 use super::import::{
-    is_binary_log_off, is_binary_log_unsynced, is_commit_relaxed, is_direct_without_sync, is_doublewrite_off,
-    is_never_synced, is_written_as,
+    is_binary_log_off, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write, is_direct_without_sync,
+    is_doublewrite_unable, is_never_synced, is_written_as,
 };
 use super::names::Target;
 use super::read::{is_written, number};
-use super::{io, redo};
+use super::{io, memory, redo};
 use crate::catalog::{OptionId, id};
 use crate::server::Server;
 use crate::value::Value;
@@ -47,6 +47,9 @@ pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -
         Target::Redo => redo_changes(value?.as_integer()?, reader),
         Target::BinaryLog => Some(binary_log_changes(reader)),
         Target::Import => Some(import_changes(reader)),
+        Target::Commit => Some(commit_changes(reader)),
+        Target::BufferPool => Some(pool_changes(value?.as_integer()?, reader)),
+        Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
     }
 }
@@ -67,6 +70,9 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
             id::SYNC_BINLOG,
             id::LOG_BIN,
         ],
+        Target::Commit => &[id::INNODB_FLUSH_LOG_AT_TRX_COMMIT, id::SYNC_BINLOG],
+        Target::BufferPool => &[id::INNODB_BUFFER_POOL_SIZE],
+        Target::Memory => &[id::INNODB_BUFFER_POOL_SIZE, id::MAX_CONNECTIONS],
         Target::IoCapacityMax => &[id::INNODB_IO_CAPACITY_MAX, id::INNODB_IO_CAPACITY],
     }
 }
@@ -104,7 +110,7 @@ fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
 fn import_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     let server = reader.server();
     let mut changes = Vec::new();
-    if is_written_as(reader, id::INNODB_DOUBLEWRITE, is_doublewrite_off) {
+    if !is_copy_on_write(reader) && is_written_as(reader, id::INNODB_DOUBLEWRITE, is_doublewrite_unable) {
         changes.push(remove(id::INNODB_DOUBLEWRITE));
     }
     if is_written_as(reader, id::INNODB_FLUSH_METHOD, |value| is_never_synced(value) || is_direct_without_sync(value)) {
@@ -133,6 +139,45 @@ fn import_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     changes
 }
 
+/// Both at 1, of those that are written otherwise.
+fn commit_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
+    let mut changes = Vec::new();
+    if is_written_as(reader, id::INNODB_FLUSH_LOG_AT_TRX_COMMIT, is_commit_relaxed) {
+        changes.push(set_to(id::INNODB_FLUSH_LOG_AT_TRX_COMMIT, Value::Integer(1)));
+    }
+    if is_binary_log_unsynced(reader) {
+        changes.push(set_to(id::SYNC_BINLOG, Value::Integer(1)));
+    }
+    changes
+}
+
+/// The pool, and the redo log where the one that stands would be far too small or too large beside it.
+fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
+    let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
+    let redo = redo::capacity_beside(bytes, reader).and_then(|capacity| redo_changes(capacity, reader));
+    changes.extend(redo.unwrap_or_default());
+    changes
+}
+
+/// The buffer pool that fits when the one that stands does not, and fewer connections when that is not enough. `None` when
+/// not even ten connections fit beside the smallest pool: then something else is too large.
+fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
+    let machine = memory::machine(reader).known()?;
+    let demand = memory::demand(reader).known()?;
+    let pool = memory::pool_recommended(reader).known()?;
+    let mut changes = Vec::new();
+    if pool < demand.grid.effective(demand.pool) {
+        changes.extend(pool_changes(pool, reader));
+    }
+    if demand.peak_with_pool(pool.min(demand.pool)) > machine.available() {
+        // What MariaDB keeps for administrators counts in the model and is set by another option.
+        let extra = demand.connections - number(reader, id::MAX_CONNECTIONS).known()?;
+        let connections = demand.connections_recommended(&machine)? - extra;
+        changes.push(set_to(id::MAX_CONNECTIONS, Value::Integer(connections)));
+    }
+    Some(changes)
+}
+
 /// `innodb_flush_method` is `O_DIRECT` on Linux by default: MySQL 8.4
 /// (<https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method>; measured on 9.7.4),
 /// MariaDB 10.6 (<https://mariadb.com/kb/en/innodb-system-variables/#innodb_flush_method>; measured on 10.11.19).
@@ -146,11 +191,12 @@ fn syncs_binary_log_by_default(server: Server) -> bool {
     server.flavor.is_mysql_family() && server.at_least(5, 7, 7)
 }
 
-/// The ceiling of flushing, and the idle rate where it would lie above: the server lowers that with a warning
-/// (measured on MySQL 9.7.4).
+/// The ceiling of flushing, and the idle rate where it would lie above (the server lowers that with a warning, measured on
+/// MySQL 9.7.4) or is more than the disk can follow.
 fn io_changes(pages: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let mut changes = vec![set_to(id::INNODB_IO_CAPACITY_MAX, Value::Integer(pages))];
-    if number(reader, id::INNODB_IO_CAPACITY).known()? > pages {
+    let limit = io::pace(reader).known().map_or(pages, |pace| pace.capacity_limit.min(pages));
+    if number(reader, id::INNODB_IO_CAPACITY).known()? > limit {
         let suits = io::capacity_recommended(reader).known().unwrap_or(pages).min(pages);
         changes.push(set_to(id::INNODB_IO_CAPACITY, Value::Integer(suits)));
     }

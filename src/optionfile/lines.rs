@@ -9,6 +9,8 @@ use std::borrow::Cow;
 /// measured on 5.6.24, 9.7.4 and MariaDB 10.5, 10.11, 11.8).
 const PIECE: usize = 4094;
 const CHUNK: usize = 4095;
+/// A line that is shorter, its newline counted, comes out whole from every server's reader.
+pub(super) const LONGEST_EVERYWHERE: u32 = PIECE as u32;
 
 /// One line as a server takes it from the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -62,6 +62,16 @@ pub struct Document {
     /// Whether the server, given these very bytes, stops reading and does not start. True for every fatal problem, and for a
     /// template whose control lines would stop a server, which is no problem.
     pub stops: bool,
+    /// Whether something stands there that servers read in different ways: a directive, a NUL byte, a very long line.
+    varies: bool,
+}
+
+impl Document {
+    /// Whether another server would read the same from these files, so that they need not be read again for it. What it
+    /// makes of the groups and options is another matter.
+    pub fn holds_for(&self, server: Server) -> bool {
+        !self.varies || Habits::of(self.server) == Habits::of(server)
+    }
 }
 
 /// A group header.
@@ -114,7 +124,7 @@ pub fn parse(bytes: &[u8], server: Server) -> Vec<Line> {
 }
 
 /// What differs between servers in reading option files.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Habits {
     dialect: Dialect,
     /// A comment may follow the path of an include, and a missing newline does no harm there. Measured: 9.7.4. The sources

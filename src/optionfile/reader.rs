@@ -4,7 +4,7 @@ use super::line::{self, IncludeLine, Line, LineKind};
 use super::problem::{Effect, PathCause, Problem, ProblemKind};
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,6 @@ const MOST_READS: usize = 2_000;
 ///
 /// Included files are added to `sources`. What a server cannot read becomes a [`Problem`], never an error.
 pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options: &ReadOptions) -> Document {
-    let known = sources.iter().map(|(id, file)| (file.path().to_owned(), id)).collect();
     let mut reading = Reading {
         sources,
         files,
@@ -34,10 +33,10 @@ pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options:
             pragmas: Vec::new(),
             has_includes: false,
             stops: false,
+            varies: false,
         },
-        known,
         chain: Vec::new(),
-        seen: HashSet::new(),
+        seen: BTreeSet::new(),
     };
     for root in roots {
         reading.root(*root);
@@ -51,11 +50,10 @@ struct Reading<'a> {
     options: &'a ReadOptions,
     habits: Habits,
     document: Document,
-    known: HashMap<PathBuf, FileId>,
     /// The files that are being read, outermost first.
     chain: Vec<FileId>,
     /// The files that were entered once: their problems and comments are known.
-    seen: HashSet<FileId>,
+    seen: BTreeSet<FileId>,
 }
 
 /// How far the reading of one file got.
@@ -110,15 +108,20 @@ impl Reading<'_> {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (2, true),
             _ => (0, false),
         };
+        let mut varies = false;
         let parsed: Vec<_> = lines::split_lines(source.bytes(), self.habits.dialect)
             .enumerate()
             .map(|(number, mut physical)| {
                 if number == 0 && marks > 0 {
                     physical.text.skip(marks);
                 }
-                line::parse(&physical, self.habits.path_comments)
+                let line = line::parse(&physical, self.habits.path_comments);
+                varies |=
+                    physical.nul.is_some() || physical.span.len() >= lines::LONGEST_EVERYWHERE || is_directive(&line);
+                line
             })
             .collect();
+        self.document.varies |= varies;
         if progress.first {
             for line in &parsed {
                 self.pragmas(file, line);
@@ -329,14 +332,10 @@ impl Reading<'_> {
             }
             return;
         }
-        let file = match self.known.get(&path) {
-            Some(file) => *file,
+        let file = match self.sources.find(&path) {
+            Some(file) => file,
             None => match self.files.read(&path) {
-                Ok(bytes) => {
-                    let file = self.sources.add(SourceFile::new(path.clone(), bytes));
-                    self.known.insert(path.clone(), file);
-                    file
-                }
+                Ok(bytes) => self.sources.add(SourceFile::new(path.clone(), bytes)),
                 Err(_) => return self.problem(progress, ProblemKind::Unreadable { path }, span),
             },
         };
@@ -362,6 +361,10 @@ impl Reading<'_> {
             _ => path.to_owned(),
         }
     }
+}
+
+fn is_directive(line: &Line) -> bool {
+    matches!(line.kind, LineKind::Include(_) | LineKind::MissingPath { .. } | LineKind::UnknownDirective(_))
 }
 
 /// Whether servers read a file of that name from an included directory.

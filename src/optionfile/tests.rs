@@ -50,6 +50,17 @@ proptest! {
     }
 
     #[test]
+    fn what_holds_for_another_server_is_what_that_server_reads(bytes in hostile_bytes(), one in 0usize..3, other in 0usize..3) {
+        let servers = [OLD, OLDEST, NEW];
+        let (_, mut document) = read_files(servers[one], &[("/my.cnf", &bytes)]);
+        if document.holds_for(servers[other]) {
+            let (_, expected) = read_files(servers[other], &[("/my.cnf", &bytes)]);
+            document.server = servers[other];
+            prop_assert_eq!(document, expected);
+        }
+    }
+
+    #[test]
     fn reading_twice_gives_the_same_and_every_span_lies_in_its_file(bytes in hostile_bytes(), which in 0usize..3) {
         let server = [OLD, OLDEST, NEW][which];
         let (sources, document) = read_files(server, &[("/my.cnf", &bytes)]);
@@ -243,4 +254,46 @@ fn pragmas_know_their_line() {
         text(&document.pragmas[2], document.pragmas[2].line),
         "skip-log-bin # cnflint: ignore[binlog-off] a copy"
     );
+}
+
+/// A disk that counts what is read from it.
+struct Counting(MemoryFiles, std::cell::RefCell<Vec<std::path::PathBuf>>);
+
+impl crate::source::Files for Counting {
+    fn read(&self, path: &std::path::Path) -> std::io::Result<Vec<u8>> {
+        self.1.borrow_mut().push(path.to_owned());
+        self.0.read(path)
+    }
+
+    fn list(&self, path: &std::path::Path) -> std::io::Result<Vec<std::ffi::OsString>> {
+        self.0.list(path)
+    }
+
+    fn kind(&self, path: &std::path::Path) -> std::io::Result<crate::source::FileKind> {
+        self.0.kind(path)
+    }
+}
+
+#[test]
+fn an_included_file_is_read_once_however_many_servers_look_at_it() {
+    let mut disk = MemoryFiles::default();
+    disk.insert("/conf.d/a.cnf", "[mysqld]\nport = 1\n");
+    let files = Counting(disk, std::cell::RefCell::default());
+    let mut sources = Sources::default();
+    let root = sources.add(SourceFile::new("/my.cnf", b"!includedir /conf.d\n!include /conf.d/a.cnf\n".to_vec()));
+    for server in [OLD, OLDEST, NEW] {
+        let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
+        assert_eq!(read(&mut sources, &files, &[root], &options).entries.len(), 2);
+    }
+    assert_eq!(sources.iter().count(), 2);
+    assert_eq!(*files.1.borrow(), [std::path::PathBuf::from("/conf.d/a.cnf")]);
+}
+
+#[test]
+fn a_plain_file_holds_for_every_server_and_includes_are_read_by_each() {
+    let holds = |bytes: &[u8]| read_files(OLD, &[("/my.cnf", bytes)]).1.holds_for(NEW);
+    assert!(holds(b"[mysqld]\nport = 1 # one\n"));
+    assert!(!holds(b"!include /b.cnf # c\n"));
+    assert!(!holds(b"[mysqld]\na = \0\nb = 1\n"));
+    assert!(!holds(&[b"[mysqld]\na = ".to_vec(), b"x".repeat(5000), b"\n".to_vec()].concat()));
 }

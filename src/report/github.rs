@@ -16,9 +16,10 @@ use std::io;
 /// What the writer says.
 pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     let secrets = Secrets::of(report);
-    for target in &report.targets {
+    for (index, target) in report.targets.iter().enumerate() {
+        let findings = report.findings.iter().filter(|located| located.target == index);
         let name = target.files.first().map(|id| report.sources.get(*id).path().to_string_lossy()).unwrap_or_default();
-        let facts = facts_line(&target.facts).map(|facts| format!(", {facts}")).unwrap_or_default();
+        let facts = facts_line(&target.facts, findings).map(|facts| format!(", {facts}")).unwrap_or_default();
         let line = format!(
             "cnflint: {name}: {} on {} ({}){facts}",
             verdict_text(target.verdict),

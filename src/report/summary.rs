@@ -49,6 +49,18 @@ impl Counts {
     }
 }
 
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+            advice: self.advice + other.advice,
+        }
+    }
+}
+
 /// Whether the server would start, in words.
 pub const fn verdict_text(verdict: Verdict) -> &'static str {
     match verdict {
@@ -84,11 +96,28 @@ pub fn fact_source(source: &FactSource) -> String {
 }
 
 /// `RAM 16G (--ram), 4 CPUs (--cpus), disk ssd (--disk)`; `None` when nothing is known.
-pub fn facts_line(facts: &Facts) -> Option<String> {
-    let parts: Vec<_> = facts
+///
+/// What was only assumed is listed when one of the findings rests on it; the counters of a running server are not listed one by one.
+pub fn facts_line<'a>(facts: &Facts, findings: impl Iterator<Item = &'a Located> + Clone) -> Option<String> {
+    let rests_on = |id: FactId| {
+        findings.clone().any(|located| located.finding.evidence.iter().any(|evidence| evidence.name == id.name()))
+    };
+    let is_counter = |id: FactId| id.name().starts_with("running.");
+    let listed = facts
         .iter()
-        .map(|(id, known)| format!("{} ({})", fact_text(id, &known.value), fact_source(&known.source)))
+        .filter(|(id, known)| !is_counter(*id) && (!matches!(known.source, FactSource::Assumed(_)) || rests_on(*id)));
+    let mut parts: Vec<_> = listed
+        .map(|(id, known)| {
+            let source = match &known.source {
+                FactSource::Assumed(_) => "assumed".to_owned(),
+                source => fact_source(source),
+            };
+            format!("{} ({source})", fact_text(id, &known.value))
+        })
         .collect();
+    if let Some((_, known)) = facts.iter().find(|(id, _)| is_counter(*id)) {
+        parts.push(format!("a running server's counters ({})", fact_source(&known.source)));
+    }
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
@@ -113,7 +142,7 @@ fn fact_text(id: FactId, value: &Value) -> String {
 }
 
 /// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
-pub fn not_evaluated_lines(not_evaluated: &[NotEvaluated]) -> Vec<String> {
+pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
     let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
     let mut by_template: BTreeSet<&str> = BTreeSet::new();
     for entry in not_evaluated {
@@ -192,7 +221,7 @@ mod tests {
         facts.set(FactId::HostCpus, Value::Integer(4), FactSource::Detected("/proc/cpuinfo".to_owned()));
         facts.set(FactId::WorkloadPhase, Value::Word("import".into()), FactSource::Flag("--phase"));
         assert_eq!(
-            facts_line(&facts).unwrap(),
+            facts_line(&facts, std::iter::empty()).unwrap(),
             "RAM 16G (--ram), 4 CPUs (detected: /proc/cpuinfo), phase import (--phase)"
         );
     }

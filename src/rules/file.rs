@@ -30,7 +30,7 @@ const KEYS: [&str; 13] = [
 ];
 const FIX_KEYS: [&str; 5] = ["set", "remove", "rename", "text", "safety"];
 const CASE_KEYS: [&str; 3] = ["severity", "applies", "when"];
-const EXAMPLE_KEYS: [&str; 7] = ["server", "facts", "file", "finds", "fixed", "persisted", "snapshot"];
+const EXAMPLE_KEYS: [&str; 8] = ["server", "facts", "file", "files", "finds", "fixed", "persisted", "snapshot"];
 /// What a rule with a condition says for itself and a check writes in Rust.
 const NOT_OF_CHECKS: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
 
@@ -485,11 +485,26 @@ impl<'t> Compiler<'t> {
             server: server_text.to_owned(),
             facts: get(table, "facts").map(|facts| self.facts(facts)).unwrap_or_default(),
             file: text(&mut self.document, "file")?,
+            files: get(table, "files").map(|files| self.files(files)).unwrap_or_default(),
             finds,
             fixed,
             persisted: text(&mut self.document, "persisted"),
             snapshot: text(&mut self.document, "snapshot"),
         })
+    }
+
+    /// `{ "/etc/mysql/conf.d/a.cnf" = "…" }`: what lies beside the file.
+    fn files(&mut self, value: &Value<'t>) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        let Some(table) = self.document.table(value) else { return files };
+        for (path, value) in table {
+            if !path.get_ref().starts_with('/') {
+                self.document.fault(path.span(), "expected a whole path, from `/` on", None);
+            }
+            let text = self.document.string(value).unwrap_or_default();
+            files.push((path.get_ref().to_string(), text.to_owned()));
+        }
+        files
     }
 
     /// `{ host = { ram = "16G" } }` as names and the values as they are written.

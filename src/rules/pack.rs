@@ -40,7 +40,7 @@ pub(super) mod change {
 }
 
 /// The number of words of a packed example, see [`example`].
-pub(super) const EXAMPLE_WORDS: usize = 12;
+pub(super) const EXAMPLE_WORDS: usize = 13;
 
 /// A rule that is ready to be packed.
 #[derive(Clone, Debug)]
@@ -131,8 +131,10 @@ pub struct Example<T> {
     pub server: T,
     /// The facts by name, as a facts file writes their values.
     pub facts: Vec<(T, T)>,
-    /// The option file.
+    /// The option file, `/etc/my.cnf`.
     pub file: T,
+    /// What lies beside it, by path.
+    pub files: Vec<(T, T)>,
     /// Whether the rule fires.
     pub finds: bool,
     /// The option file after the fix.
@@ -306,7 +308,7 @@ impl Packer {
     }
 
     /// Each example: server, file, fixed, persisted, snapshot (texts), finds and which of the last three there are (bits), where
-    /// its facts are. The lists of facts follow the examples.
+    /// its facts and its other files are. These lists follow the examples.
     fn examples(&mut self, examples: &[Example<String>]) -> Result<(), CodeError> {
         self.words.push(examples.len() as u32);
         let mut heads = Vec::with_capacity(examples.len());
@@ -321,14 +323,16 @@ impl Packer {
                 optional.iter().enumerate().map(|(at, text)| u32::from(text.is_some()) << (at + 1)).sum::<u32>();
             self.words.push(present | u32::from(example.finds));
             heads.push(self.words.len());
-            self.words.push(0);
+            self.words.extend([0, 0]);
         }
         for (example, head) in examples.iter().zip(heads) {
-            self.words[head] = self.here()?;
-            self.words.push(example.facts.len() as u32);
-            for (name, value) in &example.facts {
-                self.text(name)?;
-                self.text(value)?;
+            for (list, pairs) in [&example.facts, &example.files].into_iter().enumerate() {
+                self.words[head + list] = self.here()?;
+                self.words.push(pairs.len() as u32);
+                for (name, value) in pairs {
+                    self.text(name)?;
+                    self.text(value)?;
+                }
             }
         }
         Ok(())

@@ -138,19 +138,23 @@ impl<'a> Rule<'a> {
             let at = list + 1 + EXAMPLE_WORDS * position;
             let bits = self.word(at + 10);
             let optional = |which: usize| (bits >> (which + 1) & 1 == 1).then(|| self.text(at + 4 + 2 * which));
-            let facts = self.word(at + 11) as usize;
-            let fact = |position: usize| {
-                let at = facts + 1 + 4 * position;
-                (self.text(at), self.text(at + 2))
+            let pairs = |list: usize| {
+                let list = self.word(at + list) as usize;
+                let pair = |position: usize| {
+                    let at = list + 1 + 4 * position;
+                    (self.text(at), self.text(at + 2))
+                };
+                (0..self.word(list) as usize).map(pair).collect()
             };
             Example {
                 server: self.text(at),
                 file: self.text(at + 2),
+                files: pairs(12),
                 fixed: optional(0),
                 persisted: optional(1),
                 snapshot: optional(2),
                 finds: bits & 1 == 1,
-                facts: (0..self.word(facts) as usize).map(fact).collect(),
+                facts: pairs(11),
             }
         })
     }

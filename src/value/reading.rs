@@ -254,10 +254,11 @@ fn switched_text(shape: &Shape<'_>, server: Server, on: bool) -> Reading {
     }
 }
 
-/// Only options that a session can set have such a limit, which the shape does not tell: a number is judged no further.
+/// Only numbers that a session can set have such a limit, which the shape does not tell: a number is judged no further.
+/// Booleans have none either, but `maximum-autocommit` is taken all the same (measured on all five servers).
 fn maximum(shape: &Shape<'_>, server: Server, value: Option<&[u8]>) -> Reading {
     match (shape.kind, value) {
-        (Kind::NotRecorded | Kind::PluginBoolean, _) => Reading::NOT_JUDGED,
+        (Kind::NotRecorded | Kind::Boolean | Kind::PluginBoolean, _) => Reading::NOT_JUDGED,
         (Kind::Signed | Kind::Unsigned | Kind::Real, Some(value)) => match valued(shape, server, value) {
             refused @ Reading { judgement: Judgement::Refused { .. }, .. } => refused,
             _ => Reading::NOT_JUDGED,

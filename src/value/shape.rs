@@ -79,9 +79,9 @@ pub struct Shape<'a> {
     pub kind: Kind,
     /// Whether it stands with a value.
     pub argument: Argument,
-    /// The smallest number taken as it is.
+    /// The smallest number taken as it is; of a number with a fraction, rounded outward to a whole one.
     pub min: Option<i128>,
-    /// The largest number taken as it is.
+    /// The largest number taken as it is; of a number with a fraction, rounded outward to a whole one. 0 is no limit.
     pub max: Option<i128>,
     /// Numbers are rounded down to a multiple of this; 0 and 1 leave them alone.
     pub block_size: u64,

@@ -37,6 +37,7 @@ impl Expected {
             roots: vec![(file.to_owned(), None)],
             server: Some((ServerSpec::Exact(server), ServerSource::Flag)),
             working_directory: file.parent().unwrap().to_owned(),
+            own_host: true,
             ..Subject::default()
         };
         let errors = lint(&Disk, subject, &[built_in()], &mut report);
