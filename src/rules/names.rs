@@ -274,6 +274,7 @@ pub const CHECKS: &[&str] = &[
     "invalid_value",
     "adjusted_value",
     "misread_value",
+    "collation_of_another",
     "duplicate_option",
     "wrong_group",
     "unread_group",
