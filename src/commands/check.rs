@@ -81,6 +81,8 @@ fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mista
         subject.own_host = here || arguments.facts.detect;
         if subject.own_host {
             (rooms.look_at_host)(&files, &mut subject);
+        } else {
+            subject.host_reads.clear();
         }
         for error in (rooms.lint)(&files, subject, &mut report) {
             notes.push(error.to_string());
@@ -296,6 +298,8 @@ mod tests {
         assert_eq!(ram("cnflint /etc/my.cnf --no-detect", false), None);
         assert_eq!(ram("cnflint good.cnf", false), None, "not a file of this host");
         assert_eq!(ram("cnflint good.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf", true), None);
     }
 
     #[test]

@@ -84,8 +84,16 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let evaluate = |server: Server| -> Evaluated {
         let document = document_for(server);
         let foreign = given.foreign(server, alone);
-        let input =
-            Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment, paths_known };
+        let input = Input {
+            sources,
+            document,
+            foreign: &foreign,
+            facts: &facts,
+            fragment: subject.fragment,
+            paths_known,
+            host_reads: &subject.host_reads,
+            own_files: subject.own_files,
+        };
         candidate::evaluate(server, input, rules)
     };
     let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
