@@ -157,12 +157,17 @@ impl Catalog {
 
         let (mut step_at, mut versions, mut records) = (vec![0_u32], Vec::new(), Vec::new());
         let (mut history_of, mut histories) = (Vec::new(), Interned::new());
+        let mut aliases: Vec<Vec<u16>> = vec![Vec::new(); self.options.len()];
         for (id, option) in self.options.iter().enumerate() {
             for timeline in &option.flavors {
                 history_of.push(match timeline {
                     Some(timeline) => {
                         for (version, point) in &timeline.steps {
                             versions.push(version.packed());
+                            let others = &mut aliases[usize::from(point.variable)];
+                            if usize::from(point.variable) != id && others.last() != Some(&(id as u16)) {
+                                others.push(id as u16);
+                            }
                             records.push(packer.record(id, point));
                         }
                         let history = self.history(&timeline.history, &mut packer);
@@ -172,6 +177,10 @@ impl Catalog {
                 });
                 step_at.push(versions.len() as u32);
             }
+        }
+        let mut alias_at = vec![0];
+        for others in &aliases {
+            alias_at.push(alias_at[alias_at.len() - 1] + others.len());
         }
         let mut releases = Vec::new();
         let mut release_at = vec![0];
@@ -186,6 +195,8 @@ impl Catalog {
         numbers(&mut file, "STEP_VERSION", "u32", &versions);
         numbers(&mut file, "STEP_RECORD", "u16", &records);
         numbers(&mut file, "HISTORY_OF", "u16", &history_of);
+        numbers(&mut file, "ALIAS_AT", "u16", &alias_at);
+        numbers(&mut file, "ALIASES", "u16", &aliases.concat());
         rows(&mut file, "HISTORIES", &histories.items);
         rows(&mut file, "RECORDS", &packer.records.items);
         rows(&mut file, "SHAPES", &packer.shapes.items);

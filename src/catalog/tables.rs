@@ -100,12 +100,8 @@ pub fn is_taken(id: OptionId, server: Server) -> bool {
 
 /// The other names that set a variable in any flavor.
 pub fn aliases(variable: OptionId) -> impl Iterator<Item = OptionId> {
-    let sets = move |id: &OptionId| {
-        let place = usize::from(id.0) * 4;
-        let steps = usize::from(STEP_AT[place])..usize::from(STEP_AT[place + 4]);
-        STEP_RECORD[steps].iter().any(|record| RECORDS[usize::from(*record)][3] == u32::from(variable.0))
-    };
-    OptionId::all().filter(sets)
+    let place = usize::from(variable.0);
+    ALIASES[usize::from(ALIAS_AT[place])..usize::from(ALIAS_AT[place + 1])].iter().copied().map(OptionId)
 }
 
 fn text(at: u32, length: u32) -> &'static str {

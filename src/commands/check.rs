@@ -7,13 +7,14 @@ use super::overlay::Overlay;
 use super::rules::RulePage;
 use super::selection::Selection;
 use super::terminal::{self, note};
-use crate::cli::{CheckArguments, FactArguments, Format, OutputArguments, Required};
+use crate::cli::{CheckArguments, FactArguments, Format, Required};
 use cnflint::facts::{FactSource, Facts, file};
 use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,72 +41,145 @@ pub struct Rooms<'a> {
 /// # Errors
 /// Bad usage, or an output that cannot be written.
 pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mistake> {
-    let checked = check(arguments, rooms)?;
-    checked.notes.iter().for_each(|text| note(text));
-    if checked.status != Status::NothingToLint {
+    let (mut run, subjects) = Run::prepare(arguments, rooms)?;
+    if run.status != Status::NothingToLint {
         let output = &arguments.output;
         let look = terminal::look(output.color, output.output.is_some());
-        terminal::write(output.output.as_deref(), |out| write(&checked.report, output, &look, out))?;
+        terminal::write(output.output.as_deref(), |out| match output.format {
+            Format::Human => run.server_by_server(subjects, rooms, &look, out),
+            format => {
+                let report = run.all_servers(subjects, rooms);
+                match format {
+                    Format::Human => Ok(()),
+                    Format::Short => short::write(&report, out),
+                    Format::Json => json::write(&report, out),
+                    Format::Github => github::write(&report, out),
+                }
+            }
+        })?;
+        run.conclude();
     }
-    Ok(checked.status)
+    run.notes.iter().for_each(|text| note(text));
+    Ok(run.status)
 }
 
-/// What a run came to.
-#[derive(Debug)]
-struct Checked {
-    report: Report,
+/// A run, and what it has come to so far.
+struct Run<'a, 'f> {
+    arguments: &'a CheckArguments,
+    selection: Selection,
+    given: Facts,
+    files: Overlay<'f>,
+    within: Option<BTreeSet<PathBuf>>,
     status: Status,
     notes: Vec<String>,
+    /// How many servers were looked at.
+    targets: usize,
+    /// What `--require` asks for and some server lacks.
+    lacking: Vec<Required>,
 }
 
-fn check(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Checked, Mistake> {
-    let selection = Selection::new(&arguments.selection, rooms.rules)?;
-    let given = given_facts(&arguments.facts, rooms.files)?;
-    let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-    let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
-    let mut status = Status::Clean;
-    for (path, error) in &unreadable {
-        notes.push(format!("cannot read {}: {error}", path.display()));
-        status = status.max(Status::Unreadable);
-    }
-    if subjects.is_empty() && unreadable.is_empty() {
-        notes.push("nothing to lint: no option file was named or found".to_owned());
-        return Ok(Checked { report: Report::default(), status: Status::NothingToLint, notes });
-    }
-    let overlay = Overlay { below: rooms.files, file: candidate };
-    let files = Fence { below: &overlay, within: fenced(arguments, rooms, &subjects) };
-    let mut report = Report::default();
-    for mut subject in subjects {
-        subject.facts = given.clone();
-        let here = subject.own_files && !rooms.build_machine && !arguments.facts.no_detect;
-        subject.own_host = here || arguments.facts.detect;
-        if subject.own_host {
-            (rooms.look_at_host)(&files, &mut subject);
-        } else {
-            subject.host_reads.clear();
+impl<'a, 'f> Run<'a, 'f> {
+    fn prepare(arguments: &'a CheckArguments, rooms: &mut Rooms<'f>) -> Result<(Self, Vec<Subject>), Mistake> {
+        let selection = Selection::new(&arguments.selection, rooms.rules)?;
+        let given = given_facts(&arguments.facts, rooms.files)?;
+        let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
+        let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
+        let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
+        notes.extend(unreadable.iter().map(|(path, error)| format!("cannot read {}: {error}", path.display())));
+        if subjects.is_empty() && unreadable.is_empty() {
+            notes.push("nothing to lint: no option file was named or found".to_owned());
+            status = Status::NothingToLint;
         }
-        for error in (rooms.lint)(&files, subject, &mut report) {
-            notes.push(error.to_string());
-            status = status.max(Status::Unreadable);
+        let within = fenced(arguments, rooms, &subjects);
+        let files = Overlay { below: rooms.files, file: candidate };
+        let run = Self { arguments, selection, given, files, within, status, notes, targets: 0, lacking: Vec::new() };
+        Ok((run, subjects))
+    }
+
+    /// A person reads about one server after the other. Each is forgotten when it is written, so that ten thousand files take no
+    /// more memory than one.
+    fn server_by_server(
+        &mut self,
+        subjects: Vec<Subject>,
+        rooms: &mut Rooms,
+        look: &Look,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let shows = Shows { verbose: self.arguments.output.verbose, quiet: self.arguments.output.quiet };
+        let mut pages = human::Pages::new(look, shows, subjects.len() > 1);
+        for subject in subjects {
+            pages.add(&self.all_servers(vec![subject], rooms), out)?;
+        }
+        pages.finish(out)
+    }
+
+    /// Programs get one list, the worst of all servers first, which has to be known as a whole.
+    fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
+        let files = Fence { below: &self.files, within: self.within.as_ref() };
+        let mut report = Report::default();
+        for mut subject in subjects {
+            subject.facts = self.given.clone();
+            let flags = &self.arguments.facts;
+            let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
+            subject.own_host = here || flags.detect;
+            if subject.own_host {
+                (rooms.look_at_host)(&files, &mut subject);
+            } else {
+                subject.host_reads.clear();
+            }
+            for error in (rooms.lint)(&files, subject, &mut report) {
+                self.notes.push(error.to_string());
+                self.status = self.status.max(Status::Unreadable);
+            }
+        }
+        self.selection.apply(&mut report);
+        report.findings.sort_by_key(|located| {
+            (Reverse(located.finding.severity), located.target, located.finding.primary.location)
+        });
+        self.judge(&report);
+        report
+    }
+
+    fn judge(&mut self, report: &Report) {
+        let fail_on = self.arguments.selection.fail_on;
+        if report.findings.iter().any(|located| fail_on.includes(located.finding.severity)) {
+            self.status = self.status.max(Status::Findings);
+        }
+        self.targets += report.targets.len();
+        for required in &self.arguments.require {
+            let is_missing = report.targets.iter().any(|target| lacks(target, *required));
+            if is_missing && !self.lacking.contains(required) {
+                self.lacking.push(*required);
+            }
         }
     }
-    selection.apply(&mut report);
-    let order = |located: &cnflint::lint::Located| {
-        (Reverse(located.finding.severity), located.target, located.finding.primary.location)
-    };
-    report.findings.sort_by_key(order);
-    let fails = report.findings.iter().any(|located| arguments.selection.fail_on.includes(located.finding.severity));
-    status = status.max(if fails { Status::Findings } else { Status::Clean });
-    if let Some(text) = missing(&arguments.require, &report) {
-        notes.push(text);
-        status = Status::Usage;
+
+    /// What is only known at the end: whether every server had what is required.
+    fn conclude(&mut self) {
+        let is_missing = |required: &&Required| self.targets == 0 || self.lacking.contains(required);
+        let names: Vec<_> =
+            self.arguments.require.iter().filter(is_missing).map(|required| format!("--{}", required.name())).collect();
+        if !names.is_empty() {
+            let names = names.join(", ");
+            self.notes.push(format!("required, but not known: {names}; give them, a --facts file, or --detect"));
+            self.status = Status::Usage;
+        }
     }
-    Ok(Checked { report, status, notes })
+}
+
+fn lacks(target: &Target, what: Required) -> bool {
+    match what {
+        Required::Server => target.server_source == ServerSource::Assumed,
+        Required::Fact(id) => match target.facts.get(id) {
+            Some(known) => matches!(known.source, FactSource::Assumed(_)),
+            None => true,
+        },
+    }
 }
 
 /// The directories that a build machine is looked at: the working directory, and those of the files that were named. Everywhere
 /// else, and where `--root` or `--detect` says which machine is meant, all of them.
-fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Option<Vec<PathBuf>> {
+fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Option<BTreeSet<PathBuf>> {
     if !rooms.build_machine || arguments.facts.detect || arguments.target.root.is_some() {
         return None;
     }
@@ -139,35 +213,6 @@ fn facts_file(path: &Path, files: &dyn Files) -> Result<Facts, Mistake> {
         help: None,
         place: Some((name.into_owned(), text.clone(), error.span())),
     })
-}
-
-/// What `--require` asks for and some server lacks.
-fn missing(required: &[Required], report: &Report) -> Option<String> {
-    let lacks = |target: &Target, what: Required| match what {
-        Required::Server => target.server_source == ServerSource::Assumed,
-        Required::Fact(id) => match target.facts.get(id) {
-            Some(known) => matches!(known.source, FactSource::Assumed(_)),
-            None => true,
-        },
-    };
-    let is_missing =
-        |what: &Required| report.targets.is_empty() || report.targets.iter().any(|target| lacks(target, *what));
-    let names: Vec<_> =
-        required.iter().filter(|what| is_missing(what)).map(|what| format!("--{}", what.name())).collect();
-    (!names.is_empty())
-        .then(|| format!("required, but not known: {}; give them, a --facts file, or --detect", names.join(", ")))
-}
-
-fn write(report: &Report, arguments: &OutputArguments, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    match arguments.format {
-        Format::Human => {
-            let shows = Shows { verbose: arguments.verbose, quiet: arguments.quiet };
-            human::write(report, look, shows, out)
-        }
-        Format::Short => short::write(report, out),
-        Format::Json => json::write(report, out),
-        Format::Github => github::write(report, out),
-    }
 }
 
 #[cfg(test)]
@@ -219,6 +264,13 @@ mod tests {
         Vec::new()
     }
 
+    /// What a run came to.
+    #[derive(Debug)]
+    struct Checked {
+        report: Report,
+        status: Status,
+    }
+
     fn checked(line: &str, build_machine: bool) -> Result<Checked, Mistake> {
         let mut disk = MemoryFiles::default();
         for name in ["good.cnf", "bad.cnf", "worn.cnf", "/etc/my.cnf"] {
@@ -243,7 +295,10 @@ mod tests {
             look_at_host: &look_at_host,
             lint: &mut lint,
         };
-        check(&arguments, &mut rooms)
+        let (mut run, subjects) = Run::prepare(&arguments, &mut rooms)?;
+        let report = run.all_servers(subjects, &mut rooms);
+        run.conclude();
+        Ok(Checked { report, status: run.status })
     }
 
     fn code(line: &str) -> u8 {
@@ -281,7 +336,7 @@ mod tests {
             look_at_host: &|_, _| {},
             lint: &mut lint,
         };
-        assert_eq!(check(&arguments, &mut rooms).unwrap().status, Status::NothingToLint);
+        assert_eq!(Run::prepare(&arguments, &mut rooms).unwrap().0.status, Status::NothingToLint);
     }
 
     #[test]

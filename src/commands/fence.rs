@@ -1,6 +1,7 @@
 //! On a build machine, only the repository is looked at: `/etc/mysql/conf.d` there belongs to the runner, not to the database host.
 
 use cnflint::source::{FileKind, Files};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,15 @@ pub struct Fence<'a> {
     /// The whole disk.
     pub below: &'a dyn Files,
     /// The directories that exist with all that is below them, as absolute paths; `None`: everything does.
-    pub within: Option<Vec<PathBuf>>,
+    pub within: Option<&'a BTreeSet<PathBuf>>,
 }
 
 impl Fence<'_> {
     fn admits(&self, path: &Path) -> io::Result<()> {
-        let inside =
-            |within: &Vec<PathBuf>| !path.is_absolute() || within.iter().any(|directory| path.starts_with(directory));
-        if self.within.as_ref().is_none_or(inside) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+        let inside = |within: &BTreeSet<PathBuf>| {
+            !path.is_absolute() || path.ancestors().any(|directory| within.contains(directory))
+        };
+        if self.within.is_none_or(inside) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 }
 
@@ -48,7 +50,8 @@ mod tests {
         let mut disk = MemoryFiles::default();
         disk.insert("/etc/mysql/conf.d/runner.cnf", "[mysqld]\n");
         disk.insert("/repository/db/my.cnf", "[mysqld]\n");
-        let fence = Fence { below: &disk, within: Some(vec!["/repository".into()]) };
+        let within = BTreeSet::from(["/repository".into()]);
+        let fence = Fence { below: &disk, within: Some(&within) };
         assert!(fence.list(Path::new("/etc/mysql/conf.d")).is_err());
         assert!(fence.read(Path::new("/repository/db/my.cnf")).is_ok());
         let open = Fence { below: &disk, within: None };

@@ -52,7 +52,7 @@ pub fn gather(
     if let [first, second, ..] = dashes.as_slice() {
         return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
     }
-    let mut gathering = Gathering { arguments, files, standard_input, place, gathered: Gathered::default() };
+    let mut gathering = Gathering { arguments, files, standard_input, place, gathered: Gathered::default(), own: None };
     gathering.option_files()?;
     gathering.beside_option_files()?;
     Ok(gathering.gathered)
@@ -62,12 +62,31 @@ fn wrong(message: String) -> Mistake {
     Mistake { message, ..Mistake::default() }
 }
 
+/// An option file below a directory. Only the few that include others are kept in memory: there may be ten thousand.
+struct Found {
+    path: PathBuf,
+    is_fragment: bool,
+    with_includes: Option<Vec<u8>>,
+}
+
+impl Found {
+    fn new(path: PathBuf, bytes: Vec<u8>) -> Self {
+        Self { is_fragment: is_fragment(&path, &bytes), path, with_includes: has_includes(&bytes).then_some(bytes) }
+    }
+
+    fn is_root(&self) -> bool {
+        self.with_includes.is_some() || is_root_name(&self.path)
+    }
+}
+
 struct Gathering<'a> {
     arguments: &'a TargetArguments,
     files: &'a dyn Files,
     standard_input: &'a mut dyn Read,
     place: &'a Place,
     gathered: Gathered,
+    /// What the option files of this host include, once somebody asked.
+    own: Option<BTreeSet<PathBuf>>,
 }
 
 impl Gathering<'_> {
@@ -94,7 +113,7 @@ impl Gathering<'_> {
                 Ok(FileKind::Directory) => self.directory(path),
                 Ok(FileKind::File { .. }) => {
                     if let Some(bytes) = self.bytes(path) {
-                        self.file(path, &bytes);
+                        self.file(path, is_fragment(path, &bytes));
                     }
                 }
                 Err(error) => self.gathered.unreadable.push((path.clone(), error)),
@@ -104,15 +123,17 @@ impl Gathering<'_> {
     }
 
     /// A file that was named or found.
-    fn file(&mut self, path: &Path, bytes: &[u8]) {
+    fn file(&mut self, path: &Path, is_fragment: bool) {
         let own = self.is_own(path);
-        self.add(vec![(path.to_owned(), None)], is_fragment(path, bytes), own);
-        if !own && self.arguments.root.is_none() {
-            let read = existing(self.files, &self.place.default_files);
-            // Another name of a file that is read, such as what a link leads to.
-            if !read.iter().any(|other| self.files.read(other).is_ok_and(|content| content == bytes)) {
-                self.read_instead(read);
-            }
+        self.add(vec![(path.to_owned(), None)], is_fragment, own);
+        if own || self.arguments.root.is_some() {
+            return;
+        }
+        let read = existing(self.files, &self.place.default_files);
+        // It may be another name of a file that is read, such as what a link leads to.
+        let content = |path: &Path| self.files.read(path).ok();
+        if !read.is_empty() && !read.iter().any(|other| content(other) == content(path)) {
+            self.read_instead(read);
         }
     }
 
@@ -162,31 +183,30 @@ impl Gathering<'_> {
     fn directory(&mut self, directory: &Path) {
         let mut found = Vec::new();
         self.walk(directory, 0, &mut found);
-        let is_root = |path: &Path, bytes: &[u8]| has_includes(bytes) || is_root_name(path);
         let mut included = BTreeSet::new();
-        for (path, _) in found.iter().filter(|(_, bytes)| has_includes(bytes)) {
-            included.extend(reached(self.files, path, self.arguments, self.place));
+        for file in found.iter().filter(|file| file.with_includes.is_some()) {
+            included.extend(reached(self.files, &file.path, self.arguments, self.place));
         }
-        let mut roots: Vec<&(PathBuf, Vec<u8>)> = Vec::new();
+        let mut roots = BTreeSet::new();
+        // A link and its target are one file under two names.
+        let mut known = BTreeSet::new();
         // The names that servers look for come first: of two equal files the well-known one is kept.
-        let (known_names, others): (Vec<_>, Vec<_>) = found.iter().partition(|(path, _)| is_root_name(path));
-        for entry in known_names.into_iter().chain(others) {
-            let (path, bytes) = entry;
-            // A link and its target are one file under two names.
-            let known = roots.iter().any(|(other, content)| other.parent() == path.parent() && content == bytes);
-            if !included.contains(&self.absolute(path)) && is_root(path, bytes) && !(has_includes(bytes) && known) {
-                roots.push(entry);
+        let (known_names, others): (Vec<_>, Vec<_>) = found.iter().partition(|file| is_root_name(&file.path));
+        for file in known_names.into_iter().chain(others) {
+            let new = file.with_includes.as_ref().is_none_or(|bytes| known.insert((file.path.parent(), bytes)));
+            if new && file.is_root() && !included.contains(&self.absolute(&file.path)) {
+                roots.insert(file.path.as_path());
             }
         }
-        for (path, bytes) in &found {
-            let is_listed_root = roots.iter().any(|(root, _)| root == path);
-            if is_listed_root || !included.contains(&self.absolute(path)) && !is_root(path, bytes) {
-                self.file(path, bytes);
+        for file in &found {
+            let alone = !file.is_root() && !included.contains(&self.absolute(&file.path));
+            if alone || roots.contains(file.path.as_path()) {
+                self.file(&file.path, file.is_fragment);
             }
         }
     }
 
-    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<Found>) {
         let mut names = match self.files.list(directory) {
             Ok(names) => names,
             Err(error) => return self.gathered.unreadable.push((directory.to_owned(), error)),
@@ -199,7 +219,7 @@ impl Gathering<'_> {
                 Ok(FileKind::Directory) if !hidden && depth < DEEPEST => self.walk(&path, depth + 1, found),
                 Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) => {
                     if let Some(bytes) = self.bytes(&path) {
-                        found.push((path, bytes));
+                        found.push(Found::new(path, bytes));
                     }
                 }
                 Err(error) if is_option_file(&path) => self.gathered.unreadable.push((path, error)),
@@ -264,12 +284,14 @@ impl Gathering<'_> {
     }
 
     /// Whether the server on this host reads the file.
-    fn is_own(&self, path: &Path) -> bool {
+    fn is_own(&mut self, path: &Path) -> bool {
+        if self.arguments.root.is_some() {
+            return false;
+        }
         let path = self.absolute(path);
-        let defaults = &self.place.default_files;
-        self.arguments.root.is_none()
-            && (defaults.contains(&path)
-                || defaults.iter().any(|root| reached(self.files, root, self.arguments, self.place).contains(&path)))
+        let (files, arguments, place) = (self.files, self.arguments, self.place);
+        let all = || place.default_files.iter().flat_map(|root| reached(files, root, arguments, place)).collect();
+        place.default_files.contains(&path) || self.own.get_or_insert_with(all).contains(&path)
     }
 }
 

@@ -2,11 +2,14 @@
 
 use crate::cli::ColorChoice;
 use cnflint::report::human::{Look, Mistake, mistake};
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Columns where nobody says how many there are.
 const USUAL_WIDTH: usize = 100;
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
 /// Longer lines are hard to read, however wide the terminal.
 const WIDEST: usize = 120;
 
@@ -49,19 +52,20 @@ fn decide(
     Look { color, unicode, width: width.or_else(columns).unwrap_or(USUAL_WIDTH).min(WIDEST) }
 }
 
-/// Writes to standard output or a file. A reader that has gone away is no mistake.
+/// Writes to standard output or a file, piece by piece: of a long report only a piece is kept. A reader that has gone away is no
+/// mistake.
 ///
 /// # Errors
 /// What to tell the user.
 pub fn write(output: Option<&Path>, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Mistake> {
-    let mut bytes = Vec::new();
-    let written = content(&mut bytes).and_then(|()| match output {
-        Some(path) => std::fs::write(path, &bytes),
-        None => {
-            let mut out = io::stdout().lock();
-            out.write_all(&bytes).and_then(|()| out.flush())
-        }
-    });
+    let to = |target: &mut dyn Write| {
+        let mut out = io::BufWriter::with_capacity(PIECE, target);
+        content(&mut out).and_then(|()| out.flush())
+    };
+    let written = match output {
+        Some(path) => File::create(path).and_then(|mut file| to(&mut file)),
+        None => to(&mut io::stdout().lock()),
+    };
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let place = output.map_or("standard output".into(), |path| path.to_string_lossy());

@@ -1,6 +1,7 @@
 //! The runner: one target in, findings out.
 
 mod candidate;
+mod init_file;
 mod merge;
 mod run;
 
@@ -102,7 +103,7 @@ pub enum Verdict {
 }
 
 /// A rule whose fact is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotEvaluated {
     /// The rule.
     pub rule: Cow<'static, str>,

@@ -190,7 +190,9 @@ fn programs() -> impl Iterator<Item = &'static str> {
 }
 
 fn is_known(group: &[u8], server: Server) -> bool {
-    programs().any(|program| groups_read(program, server).contains(group))
+    // The clients first: nearly every file has `[client]`, and the names of the server's groups have to be put together.
+    let clients = ["mysql", "mysqldump"].into_iter();
+    clients.chain(programs()).any(|program| groups_read(program, server).contains(group))
         || HELPERS.iter().any(|helper| helper.as_bytes().eq_ignore_ascii_case(group))
 }
 

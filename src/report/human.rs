@@ -6,8 +6,9 @@ use super::secrets::Secrets;
 use super::summary::{Counts, facts_line, not_evaluated_lines, server_source, verdict_text};
 use super::text::{clean, counted, one_line};
 use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity};
-use crate::lint::{Located, Report, ServerSource, Target, Verdict};
+use crate::lint::{Located, NotEvaluated, Report, ServerSource, Target, Verdict};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
 
@@ -68,12 +69,74 @@ const NARROWEST: usize = 40;
 /// # Errors
 /// What the writer says.
 pub fn write(report: &Report, look: &Look, shows: Shows, out: &mut dyn io::Write) -> io::Result<()> {
-    let look = Look { width: look.width.max(NARROWEST), ..*look };
-    let page = Page { report, secrets: Secrets::of(report), look, shows, handler: handler(look) };
-    let mut text = String::new();
-    // Writing to a String cannot fail; miette's only other error is a place outside the text, which Excerpt rules out.
-    page.render(&mut text).map_err(io::Error::other)?;
-    out.write_all(text.as_bytes())
+    let mut pages = Pages::new(look, shows, report.targets.len() > 1);
+    pages.add(report, out)?;
+    pages.finish(out)
+}
+
+/// A report that is written server by server, so that of ten thousand files none has to be kept.
+pub struct Pages {
+    look: Look,
+    shows: Shows,
+    /// Whether there is more than one server.
+    several: bool,
+    targets: usize,
+    counts: Counts,
+    suppressed: u32,
+    /// Each rule and what it lacked, once.
+    not_evaluated: BTreeSet<NotEvaluated>,
+}
+
+impl Pages {
+    /// A report on one server or on several.
+    pub fn new(look: &Look, shows: Shows, several: bool) -> Self {
+        Self {
+            look: Look { width: look.width.max(NARROWEST), ..*look },
+            shows,
+            several,
+            targets: 0,
+            counts: Counts::default(),
+            suppressed: 0,
+            not_evaluated: BTreeSet::new(),
+        }
+    }
+
+    /// Writes what was found about the servers of a report.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn add(&mut self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+        self.targets += report.targets.len();
+        self.counts = self.counts + Counts::of(&report.findings);
+        self.suppressed += report.suppressed;
+        self.not_evaluated.extend(report.not_evaluated.iter().map(|entry| NotEvaluated { target: 0, ..entry.clone() }));
+        let (look, shows) = (self.look, self.shows);
+        let page = Page { report, secrets: Secrets::of(report), look, shows, handler: handler(look) };
+        let mut text = String::new();
+        // Writing to a String cannot fail; miette's only other error is a place outside the text, which Excerpt rules out.
+        page.render(self.several, &mut text).map_err(io::Error::other)?;
+        out.write_all(text.as_bytes())
+    }
+
+    /// Writes the last lines: what was found in all, and what was not evaluated.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn finish(self, out: &mut dyn io::Write) -> io::Result<()> {
+        if self.shows.quiet {
+            return Ok(());
+        }
+        let mut counts = self.counts.text();
+        if self.several {
+            counts = format!("{counts} in {}", counted(self.targets, "server", "servers"));
+        }
+        if self.suppressed > 0 {
+            let suppressed = counted(self.suppressed as usize, "finding", "findings");
+            counts = format!("{counts}; {suppressed} suppressed");
+        }
+        writeln!(out, "{}", self.look.bold(&counts))?;
+        not_evaluated_lines(&self.not_evaluated).iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
 }
 
 /// What a mistake in the arguments, a facts file or a rule file looks like.
@@ -131,21 +194,22 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn render(&self, out: &mut String) -> std::fmt::Result {
-        let several = self.report.targets.len() > 1;
-        for (index, target) in self.report.targets.iter().enumerate() {
-            let findings: Vec<_> = self.report.findings.iter().filter(|located| located.target == index).collect();
+    fn render(&self, several: bool, out: &mut String) -> std::fmt::Result {
+        let mut by_target: Vec<Vec<&Located>> = vec![Vec::new(); self.report.targets.len()];
+        for located in &self.report.findings {
+            if let Some(findings) = by_target.get_mut(located.target) {
+                findings.push(located);
+            }
+        }
+        for (target, findings) in self.report.targets.iter().zip(&by_target) {
             if !self.shows.quiet {
                 if several && findings.is_empty() {
                     self.quiet_target(target, out)?;
                 } else {
-                    self.heading(target, &findings, out)?;
+                    self.heading(target, findings, out)?;
                 }
             }
-            self.findings(&findings, out)?;
-        }
-        if !self.shows.quiet {
-            self.footer(several, out)?;
+            self.findings(findings, out)?;
         }
         Ok(())
     }
@@ -302,22 +366,6 @@ impl Page<'_> {
             Change::Rename { from, to } => format!("write {to} in place of {from}"),
             Change::Respell { at, text } => self.secrets.mask_line(*at, text).trim_end().to_owned(),
         }
-    }
-
-    fn footer(&self, several: bool, out: &mut String) -> std::fmt::Result {
-        let mut counts = Counts::of(&self.report.findings).text();
-        if several {
-            counts = format!("{counts} in {}", counted(self.report.targets.len(), "server", "servers"));
-        }
-        if self.report.suppressed > 0 {
-            let suppressed = counted(self.report.suppressed as usize, "finding", "findings");
-            let _ = write!(counts, "; {suppressed} suppressed");
-        }
-        writeln!(out, "{}", self.look.bold(&counts))?;
-        for line in not_evaluated_lines(&self.report.not_evaluated) {
-            writeln!(out, "{line}")?;
-        }
-        Ok(())
     }
 }
 

@@ -18,6 +18,8 @@ const SHORTEST_QUOTED: usize = 4;
 pub struct Secrets<'a> {
     locations: Vec<Location>,
     texts: Vec<&'a str>,
+    /// The first bytes of each text and its position, in order: ten thousand files have ten thousand passwords.
+    beginnings: Vec<(&'a [u8], usize)>,
     sources: &'a Sources,
 }
 
@@ -35,7 +37,10 @@ impl<'a> Secrets<'a> {
         // The longest first, so that no secret hides a part of a longer one.
         texts.sort_by_key(|text| (std::cmp::Reverse(text.len()), *text));
         texts.dedup();
-        Self { locations, texts, sources: &report.sources }
+        let beginning = |(index, text): (usize, &&'a str)| (&text.as_bytes()[..SHORTEST_QUOTED], index);
+        let mut beginnings: Vec<_> = texts.iter().enumerate().map(beginning).collect();
+        beginnings.sort();
+        Self { locations, texts, beginnings, sources: &report.sources }
     }
 
     /// The secret ranges that touch a range of a file, in order.
@@ -51,12 +56,28 @@ impl<'a> Secrets<'a> {
     /// The text with every quoted secret replaced.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut masked = Cow::Borrowed(text);
-        for secret in &self.texts {
+        for secret in self.quoted_in(text.as_bytes()) {
             if let Some(replaced) = replace_tokens(&masked, secret) {
                 masked = Cow::Owned(replaced);
             }
         }
         masked
+    }
+
+    /// The secrets that stand somewhere in a text, the longest first.
+    fn quoted_in(&self, text: &[u8]) -> Vec<&'a str> {
+        if self.texts.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (at, window) in text.windows(SHORTEST_QUOTED).enumerate() {
+            let first = self.beginnings.partition_point(|(beginning, _)| *beginning < window);
+            let alike = self.beginnings[first..].iter().take_while(|(beginning, _)| *beginning == window);
+            found.extend(alike.map(|(_, index)| *index).filter(|i| text[at..].starts_with(self.texts[*i].as_bytes())));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|index| self.texts[index]).collect()
     }
 
     /// The new text of a line with the secrets that stand in that line replaced, however short they are.
@@ -96,7 +117,7 @@ impl<'a> Secrets<'a> {
         let overlapped = self
             .within(edit.at.file, edit.at.span)
             .any(|span| holds(self.sources.text(Location { file: edit.at.file, span })));
-        overlapped || self.texts.iter().any(|text| holds(text.as_bytes()))
+        overlapped || !self.quoted_in(&edit.bytes).is_empty()
     }
 }
 
@@ -154,6 +175,21 @@ mod tests {
         let (report, _) = report("password=mysql\n", "mysql");
         let secrets = Secrets::of(&report);
         assert_eq!(secrets.mask("the value `mysql` on mysql-8.0; mysql."), "the value `***` on mysql-8.0; ***.");
+    }
+
+    #[test]
+    fn of_secrets_that_begin_alike_each_is_found() {
+        let text = "password=hunt\npassword=hunter2\npassword=hunting\n";
+        let (mut report, _) = report(text, "hunt");
+        let file = report.secrets[0].file;
+        for span in [Span::new(23, 30), Span::new(40, 47)] {
+            report.secrets.push(Location { file, span });
+        }
+        let secrets = Secrets::of(&report);
+        assert_eq!(
+            secrets.mask("`hunting` and `hunter2` and `hunt`, not hunted"),
+            "`***` and `***` and `***`, not hunted"
+        );
     }
 
     #[test]

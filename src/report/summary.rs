@@ -49,6 +49,18 @@ impl Counts {
     }
 }
 
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+            advice: self.advice + other.advice,
+        }
+    }
+}
+
 /// Whether the server would start, in words.
 pub const fn verdict_text(verdict: Verdict) -> &'static str {
     match verdict {
@@ -130,7 +142,7 @@ fn fact_text(id: FactId, value: &Value) -> String {
 }
 
 /// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
-pub fn not_evaluated_lines(not_evaluated: &[NotEvaluated]) -> Vec<String> {
+pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
     let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
     let mut by_template: BTreeSet<&str> = BTreeSet::new();
     for entry in not_evaluated {
