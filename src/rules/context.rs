@@ -105,21 +105,23 @@ impl<'a> Context<'a> {
     }
 
     fn look_up(&mut self, id: OptionId) -> Outcome<Value<'static>> {
-        let entry = catalog::setting(id, self.server);
-        if let Some(setting) = self.effective.get(entry.variable) {
+        let (state, variable) = catalog::standing(id, self.server);
+        if let Some(setting) = self.effective.get(variable) {
             return setting.value.clone();
         }
-        match entry.state {
+        match state {
             State::Absent | State::Ignored => return Outcome::Absent,
             State::Unknown => return Outcome::Unknown,
             State::Present if self.fragment => return Outcome::Unknown,
             State::Present => {}
         }
         // What depends on other settings or on the host comes before the plain default.
-        model::defaults::derived(id, self).unwrap_or(match entry.effective_default {
-            Default::Value(value) => Outcome::Known(value),
-            Default::None => Outcome::Known(Value::None),
-            Default::Derived | Default::NotRecorded => Outcome::Unknown,
+        model::defaults::derived(id, self).unwrap_or_else(|| {
+            match catalog::setting(id, self.server).effective_default {
+                Default::Value(value) => Outcome::Known(value),
+                Default::None => Outcome::Known(Value::None),
+                Default::Derived | Default::NotRecorded => Outcome::Unknown,
+            }
         })
     }
 }
@@ -139,11 +141,11 @@ impl Reader for Context<'_> {
     }
 
     fn is_set(&mut self, id: OptionId) -> Outcome<bool> {
-        let entry = catalog::setting(id, self.server);
-        if matches!(entry.state, State::Absent | State::Ignored) {
+        let (state, variable) = catalog::standing(id, self.server);
+        if matches!(state, State::Absent | State::Ignored) {
             return Outcome::Absent;
         }
-        let winner = self.effective.winner(entry.variable);
+        let winner = self.effective.winner(variable);
         match winner.map(|assignment| assignment.origin) {
             None if self.fragment => Outcome::Unknown,
             None => Outcome::Known(false),
@@ -178,7 +180,7 @@ impl Environment for Context<'_> {
     }
 
     fn exists(&mut self, id: NameId) -> Outcome<bool> {
-        match Named::of(id).and_then(Named::option).map(|id| catalog::setting(id, self.server).state) {
+        match Named::of(id).and_then(Named::option).map(|id| catalog::standing(id, self.server).0) {
             Some(State::Present) | None => Outcome::Known(true),
             Some(State::Unknown) => Outcome::Unknown,
             Some(State::Absent | State::Ignored) => Outcome::Known(false),
