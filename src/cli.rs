@@ -260,7 +260,9 @@ impl Required {
             "server" => Ok(Self::Server),
             _ => FactId::from_name(text).or_else(by_flag).map(Self::Fact).ok_or_else(|| {
                 let names = FactId::ALL.iter().filter_map(|id| id.flag()).map(|flag| flag.trim_start_matches("--"));
-                format!("no such fact; write server, {}", names.collect::<Vec<_>>().join(", "))
+                let mut names: Vec<_> = names.collect();
+                names.dedup();
+                format!("no such fact; write server, {}", names.join(", "))
             }),
         }
     }

@@ -291,7 +291,9 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 /// `log_bin = OFF` names a file: the log is on.
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
     let plain = matches!(&assignment.resolved, crate::catalog::Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
-    let value = assignment.value.as_deref().filter(|_| plain && entry.shape.kind == Kind::Path)?;
+    // The variable of `log_bin` is ON or OFF, but the option takes a name.
+    let takes_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
+    let value = assignment.value.as_deref().filter(|_| plain && takes_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
     let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));
     let is_on = [b"ON".as_slice(), b"1", b"TRUE", b"YES"].iter().any(|word| word.eq_ignore_ascii_case(value));
@@ -307,9 +309,13 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
                 .replace(":  ", ": ");
         let hit =
             Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
-        let text = if is_off { "skip_log_bin" } else { "log_bin" };
-        let title = format!("write `{text}` alone");
-        return Some(hit.remedy(Safety::Unsafe, title, whole_line(assignment, text.to_owned())));
+        return Some(if is_off {
+            // Off is what was meant, and on is what the server has been doing.
+            let title = "write `skip_log_bin` to turn it off, or `log_bin` alone to keep it on";
+            hit.remedy(Safety::Manual, title, Vec::new())
+        } else {
+            hit.remedy(Safety::Unsafe, "write `log_bin` alone", whole_line(assignment, "log_bin".to_owned()))
+        });
     }
     // The server takes these for a name too, but which file was meant nobody can tell.
     let message =

@@ -102,17 +102,17 @@ facts! {
     /// Part that the server plays in replication.
     WorkloadRole "workload.role" Some("--role"), Word(&["primary", "replica", "standalone"]);
     /// Seconds since the running server started.
-    RunningUptime "running.uptime" None, Number(Unit::Seconds);
+    RunningUptime "running.uptime" Some("--snapshot"), Number(Unit::Seconds);
     /// Whether the running server writes its redo log (`Innodb_redo_log_enabled`).
-    RunningRedoLogEnabled "running.redo_log_enabled" None, Boolean;
+    RunningRedoLogEnabled "running.redo_log_enabled" Some("--snapshot"), Boolean;
     /// Pages flushed from the buffer pool since the running server started.
-    RunningPagesWritten "running.pages_written" None, Number(Unit::Count);
+    RunningPagesWritten "running.pages_written" Some("--snapshot"), Number(Unit::Count);
     /// Bytes written to the redo log since the running server started.
-    RunningRedoWritten "running.redo_written" None, Number(Unit::Bytes);
+    RunningRedoWritten "running.redo_written" Some("--snapshot"), Number(Unit::Bytes);
     /// The largest checkpoint age that the running server allows.
-    RunningCheckpointMaxAge "running.checkpoint_max_age" None, Number(Unit::Bytes);
+    RunningCheckpointMaxAge "running.checkpoint_max_age" Some("--snapshot"), Number(Unit::Bytes);
     /// The most connections that were open at once since the running server started.
-    RunningMaxUsedConnections "running.max_used_connections" None, Number(Unit::Count);
+    RunningMaxUsedConnections "running.max_used_connections" Some("--snapshot"), Number(Unit::Count);
 }
 
 impl FactId {

@@ -22,6 +22,8 @@ pub(super) struct Input<'a> {
     pub document: &'a Document,
     pub foreign: &'a [Foreign<'a>],
     pub facts: &'a Facts,
+    /// Where facts are shown that stand in a file.
+    pub fact_places: &'a [(FactId, Label)],
     pub fragment: bool,
     pub paths_known: bool,
 }
@@ -68,7 +70,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
                 }
-                evaluated.findings.push(from_rule(rule, hit, &mut context, place));
+                evaluated.findings.push(from_rule(rule, hit, &mut context, place, input.fact_places));
             }
         }
         context.take_trace();
@@ -153,12 +155,18 @@ fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
     all
 }
 
-fn from_rule(rule: Rule<'_>, hit: rules::Hit<'_>, context: &mut Context<'_>, place: Place<'_>) -> Finding {
+fn from_rule(
+    rule: Rule<'_>,
+    hit: rules::Hit<'_>,
+    context: &mut Context<'_>,
+    place: Place<'_>,
+    fact_places: &[(FactId, Label)],
+) -> Finding {
     let fix = hit.fix.map(|plan| remedy(plan, context)).filter(is_something);
     let fix = fix.map(|remedy| carried_out(remedy, place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
-    let mut places = places(&named, &trace, place);
+    let mut places = places(&named, context, place, fact_places);
     let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
     let changed: Vec<Location> = changed.collect();
     // Of several settings the ones to change are what the finding is about.
@@ -276,28 +284,27 @@ fn title(changes: &[Change]) -> String {
     parts.join(", ")
 }
 
-/// The lines behind the named settings, those a model read included; the winning line of each.
-fn places(named: &[Named], trace: &[Read], place: Place<'_>) -> Vec<Label> {
+/// The lines behind the named settings and facts, those a model read included; the winning line of each setting.
+fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places: &[(FactId, Label)]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
-    let mut add = |id: OptionId| {
-        let variable = catalog::setting(id, place.effective.server).variable;
-        if let Some(winner) = place.effective.winner(variable) {
-            let label = Label { location: winner.whole(), text: String::new() };
-            if !labels.iter().any(|known| known.location == label.location) {
-                labels.push(label);
-            }
+    let mut add = |label: Label| {
+        if !labels.iter().any(|known| known.location == label.location) {
+            labels.push(label);
         }
+    };
+    let line_of = |id: OptionId| {
+        let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable);
+        winner.map(|winner| Label { location: winner.whole(), text: String::new() })
     };
     for name in named {
         match name {
-            Named::Setting(_) => name.option().into_iter().for_each(&mut add),
-            Named::Fact(_) | Named::Flavor => {}
-            Named::Model(_) => {
-                let start = trace.iter().position(|read| read.name == *name).unwrap_or(trace.len());
-                let depth = trace.get(start).map_or(0, |read| read.depth);
-                let below = trace.iter().skip(start + 1).take_while(|read| read.depth > depth);
-                below.filter_map(|read| read.name.option()).for_each(&mut add);
+            Named::Setting(_) => name.option().and_then(line_of).into_iter().for_each(&mut add),
+            Named::Fact(fact) => {
+                let shown = fact_places.iter().filter(|(known, _)| known == fact);
+                shown.for_each(|(_, label)| add(label.clone()));
             }
+            Named::Flavor => {}
+            Named::Model(id) => context.settings_of(*id).into_iter().filter_map(line_of).for_each(&mut add),
         }
     }
     labels
@@ -366,6 +373,11 @@ fn not_evaluated(rule: Rule<'_>, trace: &[Read], place: Place<'_>) -> NotEvaluat
         trace.iter().filter(|read| read.value == Outcome::Unknown).filter_map(|read| missing(read, place)).collect();
     missing.sort();
     missing.dedup();
+    // A running server's counters and what only detection knows sharpen what other facts decide.
+    let is_given = |missing: &Missing| missing.flag.is_some_and(|flag| flag != "--snapshot");
+    if missing.iter().any(is_given) {
+        missing.retain(|missing| is_given(missing) || missing.kind != MissingKind::Fact);
+    }
     NotEvaluated { rule: Cow::Owned(rule.id().to_owned()), target: 0, missing }
 }
 

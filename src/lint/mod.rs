@@ -1,6 +1,7 @@
 //! The runner: one target in, findings out.
 
 mod candidate;
+mod init_file;
 mod merge;
 mod run;
 

@@ -1,12 +1,13 @@
 //! From the files of one server to its part of the report.
 
 use super::candidate::{self, Evaluated, Input};
+use super::init_file;
 use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Verdict};
 use crate::catalog;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts};
-use crate::finding::Finding;
+use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
 use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
@@ -14,7 +15,7 @@ use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, SourceFile, Sources};
 use crate::target::{self, Choice, ServerSource};
-use crate::value::Outcome;
+use crate::value::{Outcome, Value};
 use std::io;
 use std::path::PathBuf;
 
@@ -78,14 +79,34 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let document_for =
         |server: Server| documents.iter().find(|document| document.holds_for(server)).unwrap_or(&documents[0]);
 
-    let sources = &report.sources;
     let alone = roots.is_empty();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
+    for server in candidates.servers.iter().filter(|_| paths_known) {
+        let foreign = given.foreign(*server, alone);
+        let root = subject.include_root.as_deref();
+        let document = document_for(*server);
+        if let Some(found) = init_file::look(files, root, *server, document, &foreign, &mut report.sources) {
+            facts.set(FactId::RunningRedoLogEnabled, Value::boolean(false), FactSource::File(found.path));
+            given.fact_places.retain(|(fact, _)| *fact != FactId::RunningRedoLogEnabled);
+            given.fact_places.extend(found.labels.map(|label| (FactId::RunningRedoLogEnabled, label)));
+            report.secrets.extend(found.not_shown);
+            break;
+        }
+    }
+
+    let sources = &report.sources;
     let evaluate = |server: Server| -> Evaluated {
         let document = document_for(server);
         let foreign = given.foreign(server, alone);
-        let input =
-            Input { sources, document, foreign: &foreign, facts: &facts, fragment: subject.fragment, paths_known };
+        let input = Input {
+            sources,
+            document,
+            foreign: &foreign,
+            facts: &facts,
+            fact_places: &given.fact_places,
+            fragment: subject.fragment,
+            paths_known,
+        };
         candidate::evaluate(server, input, rules)
     };
     let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
@@ -157,6 +178,7 @@ struct Given {
     snapshot_variables: Vec<(FileId, snapshot::SnapshotVariable)>,
     server: Option<Server>,
     facts: Facts,
+    fact_places: Vec<(FactId, Label)>,
 }
 
 impl Given {
@@ -178,6 +200,8 @@ impl Given {
                     given.files.push(file);
                     given.facts.fill_from(snapshot::facts_of(&read, &name));
                     given.server = given.server.or(read.server);
+                    let label = |span| Label { location: Location { file, span }, text: String::new() };
+                    given.fact_places.extend(snapshot::places_of(&read).map(|(fact, span)| (fact, label(span))));
                     given.snapshot_variables.extend(read.variables.into_iter().map(|variable| (file, variable)));
                 }
                 Err(error) => errors.push(error.into()),
@@ -224,7 +248,9 @@ fn facts_in_comments(document: &Document) -> Facts {
     for pragma in &document.pragmas {
         let PragmaKind::Fact { name, value } = &pragma.kind else { continue };
         let flag = format!("--{name}");
-        let id = FactId::ALL.iter().copied().find(|id| id.flag() == Some(flag.as_str()));
+        // What a running server counted is read from what it printed, not written by hand.
+        let given = |id: &FactId| id.flag() == Some(flag.as_str()) && flag != "--snapshot";
+        let id = FactId::ALL.iter().copied().find(given);
         if let Some((id, value)) = id.and_then(|id| Some((id, id.parse(value).ok()?))) {
             facts.set(id, value, FactSource::Comment);
         }

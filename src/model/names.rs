@@ -133,6 +133,8 @@ pub enum Target {
     Import,
     /// Commits on the drive before they return: what is written otherwise.
     Commit,
+    /// The buffer pool in bytes, and a redo log that suits it.
+    BufferPool,
     /// Buffer pool and, where that is not enough, connections that fit the memory.
     Memory,
     /// `innodb_io_capacity_max` in pages a second, and `innodb_io_capacity` where it would lie above.
@@ -142,7 +144,7 @@ pub enum Target {
 impl Target {
     /// Every target.
     pub const ALL: &'static [Target] =
-        &[Target::Redo, Target::BinaryLog, Target::Import, Target::Commit, Target::Memory, Target::IoCapacityMax];
+        &[Target::Redo, Target::BinaryLog, Target::Import, Target::Commit, Target::BufferPool, Target::Memory, Target::IoCapacityMax];
 
     /// The name in rules.
     pub const fn name(self) -> &'static str {
@@ -151,6 +153,7 @@ impl Target {
             Self::BinaryLog => "binlog",
             Self::Import => "import",
             Self::Commit => "commit",
+            Self::BufferPool => "pool",
             Self::Memory => "memory",
             Self::IoCapacityMax => "io",
         }
@@ -159,7 +162,7 @@ impl Target {
     /// What a value for it counts; `None` when it takes no value.
     pub const fn unit(self) -> Option<Unit> {
         match self {
-            Self::Redo => Some(Unit::Bytes),
+            Self::Redo | Self::BufferPool => Some(Unit::Bytes),
             Self::IoCapacityMax => Some(Unit::PagesPerSecond),
             Self::BinaryLog | Self::Import | Self::Commit | Self::Memory => None,
         }

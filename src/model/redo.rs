@@ -279,11 +279,16 @@ pub(super) fn average(reader: &mut dyn Reader, counter: FactId) -> Outcome<i128>
 /// One hour of the given peak rate; else what suits the buffer pool, or one hour of the average rate if that is more
 /// (an average hides the peaks). At least what the largest load needs, otherwise at most a fifth of the disk.
 pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
+    let pool = number(reader, id::INNODB_BUFFER_POOL_SIZE);
+    recommended_beside(pool, reader)
+}
+
+fn recommended_beside(pool: Outcome<i128>, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
     let wanted = match fact(reader, FactId::WorkloadRedoRate) {
         Outcome::Known(rate) => capacity_for_rate(rate),
         _ => {
-            let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
+            let pool = known!(pool);
             let average = average(reader, FactId::RunningRedoWritten).known().map_or(0, capacity_for_rate);
             capacity_for_pool(pool).max(average)
         }
@@ -297,14 +302,22 @@ pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
 /// buffer pool of 2 GiB or more that somebody wrote, be a quarter of what is recommended. Otherwise the least that the
 /// server takes. Own estimates, below the rule of one hour so that only what is far from it is called too small.
 pub fn capacity_floor(reader: &mut dyn Reader) -> Outcome<i128> {
+    let pool = if is_written(reader, id::INNODB_BUFFER_POOL_SIZE) {
+        known!(number(reader, id::INNODB_BUFFER_POOL_SIZE))
+    } else {
+        0
+    };
+    floor_beside(pool, reader)
+}
+
+fn floor_beside(pool: i128, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
     if let Outcome::Known(rate) = rate(reader) {
         let lasts = log.capacity_for(rate * 1200).unwrap_or(i128::MAX);
         return capacity_recommended(reader).map(|recommended| recommended.min(lasts));
     }
-    if is_written(reader, id::INNODB_BUFFER_POOL_SIZE) && known!(number(reader, id::INNODB_BUFFER_POOL_SIZE)) >= 2 * GIB
-    {
-        return capacity_recommended(reader).map(|recommended| log.round_up(recommended / 4));
+    if pool >= 2 * GIB {
+        return recommended_beside(Outcome::Known(pool), reader).map(|recommended| log.round_up(recommended / 4));
     }
     Outcome::Known(log.round_up(0))
 }
@@ -313,11 +326,29 @@ pub fn capacity_floor(reader: &mut dyn Reader) -> Outcome<i128> {
 /// pages, it only takes longer to recover from) but 4 to 64 GiB, at most a fifth of the disk, and never less than what
 /// is recommended.
 pub fn capacity_ceiling(reader: &mut dyn Reader) -> Outcome<i128> {
-    let log = known!(redo_log(reader));
     let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
-    let recommended = known!(capacity_recommended(reader));
+    ceiling_beside(pool, reader)
+}
+
+fn ceiling_beside(pool: i128, reader: &mut dyn Reader) -> Outcome<i128> {
+    let log = known!(redo_log(reader));
+    let recommended = known!(recommended_beside(Outcome::Known(pool), reader));
     let ceiling = pool.clamp(4 * GIB, 64 * GIB).min(disk_share(reader)).max(recommended);
     Outcome::Known(log.round_up(ceiling))
+}
+
+/// The capacity to set together with another buffer pool of so many bytes; `None` when the one that stands suits it.
+pub(super) fn capacity_beside(pool: i128, reader: &mut dyn Reader) -> Option<i128> {
+    let capacity = capacity(reader).known()?;
+    if capacity < floor_beside(pool, reader).known()? {
+        return recommended_beside(Outcome::Known(pool), reader).known();
+    }
+    let ceiling = ceiling_beside(pool, reader).known()?;
+    (is_capacity_written(reader) && capacity > ceiling).then_some(ceiling)
+}
+
+fn is_capacity_written(reader: &mut dyn Reader) -> bool {
+    is_written(reader, id::INNODB_REDO_LOG_CAPACITY) || old_style_is_written(reader)
 }
 
 /// Minutes until writes stall at [`rate`] if no page were flushed.

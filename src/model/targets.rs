@@ -48,6 +48,7 @@ pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -
         Target::BinaryLog => Some(binary_log_changes(reader)),
         Target::Import => Some(import_changes(reader)),
         Target::Commit => Some(commit_changes(reader)),
+        Target::BufferPool => Some(pool_changes(value?.as_integer()?, reader)),
         Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
     }
@@ -70,6 +71,7 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
             id::LOG_BIN,
         ],
         Target::Commit => &[id::INNODB_FLUSH_LOG_AT_TRX_COMMIT, id::SYNC_BINLOG],
+        Target::BufferPool => &[id::INNODB_BUFFER_POOL_SIZE],
         Target::Memory => &[id::INNODB_BUFFER_POOL_SIZE, id::MAX_CONNECTIONS],
         Target::IoCapacityMax => &[id::INNODB_IO_CAPACITY_MAX, id::INNODB_IO_CAPACITY],
     }
@@ -149,6 +151,14 @@ fn commit_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     changes
 }
 
+/// The pool, and the redo log where the one that stands would be far too small or too large beside it.
+fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
+    let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
+    let redo = redo::capacity_beside(bytes, reader).and_then(|capacity| redo_changes(capacity, reader));
+    changes.extend(redo.unwrap_or_default());
+    changes
+}
+
 /// The buffer pool that fits when the one that stands does not, and fewer connections when that is not enough. `None` when
 /// not even ten connections fit beside the smallest pool: then something else is too large.
 fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
@@ -157,7 +167,7 @@ fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let pool = memory::pool_recommended(reader).known()?;
     let mut changes = Vec::new();
     if pool < demand.grid.effective(demand.pool) {
-        changes.push(set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(pool)));
+        changes.extend(pool_changes(pool, reader));
     }
     if demand.peak_with_pool(pool.min(demand.pool)) > machine.available() {
         // What MariaDB keeps for administrators counts in the model and is set by another option.

@@ -178,7 +178,11 @@ fn handler(look: Look) -> GraphicalReportHandler {
         (false, true) => GraphicalTheme::ascii(),
         (false, false) => GraphicalTheme::none(),
     };
-    GraphicalReportHandler::new_themed(theme).with_urls(false).with_width(look.width).with_context_lines(1)
+    GraphicalReportHandler::new_themed(theme)
+        .with_urls(false)
+        .with_width(look.width)
+        .with_context_lines(1)
+        .with_word_separator(textwrap::WordSeparator::AsciiSpace)
 }
 
 struct Page<'a> {

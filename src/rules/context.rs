@@ -50,12 +50,14 @@ pub struct Context<'a> {
     fragment: bool,
     trace: Vec<Read>,
     depth: u8,
+    /// How many `surely(…)` are being evaluated: what is missing there may only excuse.
+    surely: u8,
 }
 
 impl<'a> Context<'a> {
     /// A context with an empty trace.
     pub fn new(effective: &'a Effective<'a>, facts: &'a Facts, fragment: bool) -> Self {
-        Self { server: effective.server, effective, facts, fragment, trace: Vec::new(), depth: 0 }
+        Self { server: effective.server, effective, facts, fragment, trace: Vec::new(), depth: 0, surely: 0 }
     }
 
     /// Everything that was read since the last call, in order, each name once.
@@ -78,8 +80,16 @@ impl<'a> Context<'a> {
         self.fragment
     }
 
+    /// The settings that a model reads, in its order.
+    pub fn settings_of(&self, id: ModelId) -> Vec<OptionId> {
+        let mut fresh = Self::new(self.effective, self.facts, self.fragment);
+        fresh.model(id);
+        fresh.trace.iter().filter_map(|read| read.name.option()).collect()
+    }
+
     fn record(&mut self, name: Named, value: &Outcome<Value<'static>>) {
-        if !self.trace.iter().any(|read| read.name == name) {
+        let excuses = self.surely > 0 && *value == Outcome::Unknown;
+        if !excuses && !self.trace.iter().any(|read| read.name == name) {
             self.trace.push(Read { name, value: value.clone(), depth: self.depth });
         }
     }
@@ -177,6 +187,14 @@ impl Environment for Context<'_> {
             Some(id) => Reader::is_set(self, id),
             None => Outcome::Absent,
         }
+    }
+
+    fn enter_surely(&mut self) {
+        self.surely += 1;
+    }
+
+    fn leave_surely(&mut self) {
+        self.surely -= 1;
     }
 
     fn exists(&mut self, id: NameId) -> Outcome<bool> {

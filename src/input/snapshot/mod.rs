@@ -139,23 +139,30 @@ impl Snapshot {
     }
 }
 
+const COUNTERS: &[(FactId, &str)] = &[
+    (FactId::RunningUptime, "Uptime"),
+    (FactId::RunningRedoLogEnabled, "Innodb_redo_log_enabled"),
+    (FactId::RunningPagesWritten, "Innodb_pages_written"),
+    (FactId::RunningRedoWritten, "Innodb_os_log_written"),
+    (FactId::RunningCheckpointMaxAge, "Innodb_checkpoint_max_age"),
+    (FactId::RunningMaxUsedConnections, "Max_used_connections"),
+];
+
 /// What the counters say, as facts. `file` names the snapshot as their source.
 pub fn facts_of(snapshot: &Snapshot, file: &str) -> Facts {
     let mut facts = Facts::default();
-    for (fact, counter) in [
-        (FactId::RunningUptime, "Uptime"),
-        (FactId::RunningRedoLogEnabled, "Innodb_redo_log_enabled"),
-        (FactId::RunningPagesWritten, "Innodb_pages_written"),
-        (FactId::RunningRedoWritten, "Innodb_os_log_written"),
-        (FactId::RunningCheckpointMaxAge, "Innodb_checkpoint_max_age"),
-        (FactId::RunningMaxUsedConnections, "Max_used_connections"),
-    ] {
+    for (fact, counter) in COUNTERS {
         let written = snapshot.status(counter).and_then(|status| str::from_utf8(&status.value).ok());
         if let Some(value) = written.and_then(|text| fact.parse(text).ok()) {
-            facts.set(fact, value, FactSource::Snapshot(file.to_owned()));
+            facts.set(*fact, value, FactSource::Snapshot(file.to_owned()));
         }
     }
     facts
+}
+
+/// Where the snapshot shows what [`facts_of`] takes from it.
+pub fn places_of(snapshot: &Snapshot) -> impl Iterator<Item = (FactId, Span)> {
+    COUNTERS.iter().filter_map(|(fact, counter)| Some((*fact, snapshot.status(counter)?.span)))
 }
 
 fn server_of(snapshot: &Snapshot) -> Option<Server> {
