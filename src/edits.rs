@@ -85,7 +85,10 @@ impl Place<'_> {
     }
 
     fn remove(self, option: &str, edits: &mut Vec<Edit>) -> Option<()> {
-        let variable = self.id_of(option).map(|id| catalog::setting(id, self.effective.server).variable);
+        let variable = match catalog::resolve(option.as_bytes(), self.effective.server) {
+            Resolved::Option { id, .. } => Some(catalog::setting(id, self.effective.server).variable),
+            _ => None,
+        };
         // A name that this server does not know stands for itself.
         let sets = |assignment: &&Assignment<'_>| match &assignment.entry {
             Some(entry) => Some(entry.variable) == variable,
@@ -205,7 +208,8 @@ fn in_case_of(value: &str, written: &[u8]) -> String {
     if lower && is_size(written) && is_size(value.as_bytes()) { value.to_ascii_lowercase() } else { value.to_owned() }
 }
 
-fn newline_of(file: &SourceFile) -> &'static str {
+/// How the lines of a file end.
+pub(crate) fn newline_of(file: &SourceFile) -> &'static str {
     let first = file.line_span(1).of(file.bytes());
     if first.ends_with(b"\r") { "\r\n" } else { "\n" }
 }

@@ -10,7 +10,7 @@ use cnflint::lint::Report;
 use cnflint::rules::Example;
 use cnflint::server::ServerSpec;
 use cnflint::source::Files as _;
-use linting::{Case, EXAMPLE_PATH, examples, fixtures, said};
+use linting::{Case, EXAMPLE_PATH, examples, fixtures, newly_set, said, servers};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,12 @@ fn check(rule: &str, example: &Example<&str>, case: &Case) -> Result<(), String>
         return Err(format!("after the fix the rule still says: {}\n{shown}", finding.message));
     }
     let before = said(&report);
-    match said(&again).into_iter().find(|topic| !before.contains(topic)) {
+    let fixes = found.iter().filter_map(|finding| finding.fix.as_ref());
+    let revealed = newly_set(case, &after, &servers(&report), fixes);
+    let is_new = |(rule, option): &(String, String)| {
+        !before.contains(&(rule.clone(), option.clone())) && !revealed.contains(option)
+    };
+    match said(&again).into_iter().find(is_new) {
         Some((rule, option)) => Err(format!("the fix brings {rule} {option}\n{shown}")),
         None => Ok(()),
     }

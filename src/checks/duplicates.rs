@@ -34,7 +34,15 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let lines: Vec<_> = all().filter(|assignment| matches!(assignment.origin, Origin::Line(_))).collect();
         let Some((winner, losers)) = lines.split_last() else { continue };
         // A later file that overrides an earlier one is what include directories are for.
-        let same_file: Vec<_> = losers.iter().filter(|loser| loser.file == winner.file).collect();
+        let mut same_file: Vec<_> = losers.iter().filter(|loser| loser.file == winner.file).collect();
+        // A file that is included twice gives each of its lines twice.
+        let mut seen = vec![winner.name_at];
+        same_file.retain(|loser| {
+            !seen.contains(&loser.name_at) && {
+                seen.push(loser.name_at);
+                true
+            }
+        });
         if same_file.is_empty() || lines.iter().any(|line| line.template) {
             continue;
         }

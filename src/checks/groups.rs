@@ -4,7 +4,7 @@ use super::{Hit, Subject, shown};
 use crate::catalog::{self, Resolved, clients};
 use crate::effective::Assignment;
 use crate::finding::{Change, Safety, Severity};
-use crate::optionfile::{self, Unread};
+use crate::optionfile::{self, ProblemKind, Unread};
 use crate::source::Location;
 
 pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -73,11 +73,21 @@ pub(super) fn unread_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let is_empty = !subject.document.entries.iter().any(|entry| entry.group == index);
         let read =
             || subject.groups.contains(&group.name) || optionfile::any_program_reads(&group.name, subject.server);
-        if is_empty || read() {
+        if is_empty || is_malformed(group, subject) || read() {
             continue;
         }
         hits.push(hit(group, optionfile::explain_unread(&group.name, subject.server)));
     }
+}
+
+/// Whether the header lacks its `]`, so that nobody takes it for one.
+fn is_malformed(group: &optionfile::Group, subject: Subject<'_>) -> bool {
+    let malformed = |problem: &optionfile::Problem| {
+        problem.kind == ProblemKind::MalformedGroup
+            && problem.location.file == group.file
+            && problem.location.span.start == group.header.start
+    };
+    subject.document.problems.iter().any(malformed)
 }
 
 fn hit(group: &optionfile::Group, unread: Unread) -> Hit {

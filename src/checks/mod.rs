@@ -122,7 +122,19 @@ pub fn by_name(name: &str) -> Option<Check> {
     ALL.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
 }
 
-/// A text of an option file as messages show it.
+/// The longest name of a catalog has 65 letters.
+const LONGEST_SHOWN: usize = 80;
+
+/// A name as messages quote it; what is no name any more is cut.
+fn quoted(text: &[u8]) -> String {
+    let text = shown(text);
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    }
+}
+
+/// A text of an option file in full.
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }

@@ -1,16 +1,22 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
-use super::{Hit, Subject, shown};
-use crate::catalog::{self, History, OptionId, Replacement, Resolved, Since, State};
+use super::{Hit, Subject, quoted, shown};
+use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
+use crate::optionfile::ProblemKind;
 use crate::server::{Flavor, Server, Version};
-use crate::value::{Effect, Outcome};
+use crate::source::Location;
+use crate::value::{self, Effect, Outcome, Written};
 
 /// What an unresolved name is to this server.
 enum Stranger {
     /// Nobody knows it.
     Unknown,
+    /// The server knows it, in lower case.
+    OtherCase,
+    /// A variable that no option file can set.
+    NoOption(OptionId),
     /// This flavor had it once.
     Removed(OptionId, History),
     /// This flavor gets it later.
@@ -32,14 +38,20 @@ fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>>
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
-            Some((assignment, stranger(*elsewhere, subject.server), prefixes.loose))
+            Some((assignment, stranger(&assignment.name, *elsewhere, subject.server), prefixes.loose))
         }
         _ => None,
     })
 }
 
-fn stranger(elsewhere: Option<OptionId>, server: Server) -> Stranger {
+fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Stranger {
     let Some(id) = elsewhere else { return Stranger::Unknown };
+    if matches!(catalog::resolve(&name.to_ascii_lowercase(), server), Resolved::Option { .. }) {
+        return Stranger::OtherCase;
+    }
+    if matches!(catalog::entry(id, server).state, State::Present | State::Ignored) {
+        return Stranger::NoOption(id);
+    }
     match catalog::history(id, server.flavor) {
         Some(history) => match history.introduced {
             Some(Since::Exact(version) | Since::Between { by: version, .. }) if version > server.version => {
@@ -77,13 +89,34 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let told_elsewhere = || {
             super::groups::is_client_option(assignment, subject)
                 || meant_by_abbreviation(assignment, subject.server).is_some()
+                || is_rest_of_long_line(assignment, subject)
         };
-        if loose || !matches!(stranger, Stranger::Unknown) || told_elsewhere() {
+        if loose || told_elsewhere() {
             continue;
         }
-        let name = shown(&assignment.name);
-        let message = format!("no version of {} knows `{name}`: {}", subject.server.flavor.title(), outcome(loose));
+        let name = quoted(&assignment.name);
+        let flavor = subject.server.flavor.title();
+        let message = match stranger {
+            Stranger::Unknown => format!("no version of {flavor} knows {name}: {}", outcome(loose)),
+            Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
+            Stranger::NoOption(_) => {
+                format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
+            }
+            _ => continue,
+        };
         let hit = Hit::new(severity(loose), assignment.name_at, message);
+        // The name that this server takes in its place.
+        let known = match stranger {
+            Stranger::OtherCase => Some(name_in_lower_case(assignment)),
+            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| option.name().to_owned()),
+            _ => None,
+        };
+        if let Some(text) = known {
+            let title = format!("write `{text}`");
+            let change = Change::Respell { at: assignment.name_at, text };
+            hits.push(hit.label("unknown option").remedy(Safety::Unsafe, title, vec![change]));
+            continue;
+        }
         hits.push(match suggestion(assignment, subject.server) {
             Some((text, title)) => {
                 let change = Change::Respell { at: assignment.whole(), text };
@@ -98,6 +131,16 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             }
         });
     }
+}
+
+fn name_in_lower_case(assignment: &Assignment<'_>) -> String {
+    shown(&assignment.name).to_ascii_lowercase()
+}
+
+/// The option that sets a variable which is none itself: `transaction_isolation` for `tx_isolation`.
+fn option_for(variable: OptionId, server: Server) -> Option<OptionId> {
+    let variable = catalog::entry(variable, server).variable;
+    catalog::spellings(variable, server).find(|id| catalog::entry(*id, server).is_option)
 }
 
 /// What was probably meant: a missing `=`, `name value`, or a misspelt name; the new line and its title.
@@ -159,7 +202,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let flavor = subject.server.flavor.title();
         let message = format!("`{name}` is gone from {flavor}{since}: {}", outcome(loose));
         let hit = Hit::new(severity(loose), assignment.name_at, message).label("removed").option(id.name());
-        hits.push(with_replacement(hit, assignment, history.replaced_by, subject.server));
+        hits.push(with_replacement(hit, assignment, id, history.replaced_by, subject.server));
     }
 }
 
@@ -202,22 +245,28 @@ pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
         let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));
         let hit = Hit::new(Severity::Advice, assignment.name_at, message).label("deprecated").option(entry.id.name());
-        hits.push(with_replacement(hit, assignment, history.replaced_by, subject.server));
+        hits.push(with_replacement(hit, assignment, entry.id, history.replaced_by, subject.server));
     }
 }
 
 /// Adds what to write instead. A mere new name keeps its value; anything else is for a person to decide.
-fn with_replacement(hit: Hit, assignment: &Assignment<'_>, replacement: Option<Replacement>, server: Server) -> Hit {
-    let old = shown(&assignment.name);
+fn with_replacement(
+    hit: Hit,
+    assignment: &Assignment<'_>,
+    old: OptionId,
+    replacement: Option<Replacement>,
+    server: Server,
+) -> Hit {
+    let written = shown(&assignment.name);
     match replacement {
         Some(Replacement::Option(new)) if catalog::entry(new, server).state == State::Present => {
-            let same_variable = assignment.entry.as_ref().is_some_and(|entry| entry.variable == new);
             let title = format!("write `{}` instead", new.name());
-            if same_variable {
-                let rename = Change::Rename { from: old, to: new.name().to_owned() };
-                hit.remedy(Safety::Safe, title, vec![rename])
-            } else {
-                hit.remedy(Safety::Manual, title, Vec::new())
+            let (before, after) = (catalog::entry(old, server), catalog::entry(new, server));
+            let same = before.variable == after.variable && before.inverted == after.inverted;
+            let safety = if reads_the_same(assignment, &after, server) { Safety::Safe } else { Safety::Unsafe };
+            match renamed(&written, old, new).filter(|_| same) {
+                Some(to) => hit.remedy(safety, title, vec![Change::Rename { from: written, to }]),
+                None => hit.remedy(Safety::Manual, title, Vec::new()),
             }
         }
         Some(Replacement::Option(new)) => {
@@ -225,10 +274,43 @@ fn with_replacement(hit: Hit, assignment: &Assignment<'_>, replacement: Option<R
         }
         Some(Replacement::Text(text)) => hit.remedy(Safety::Manual, format!("its successor: {text}"), Vec::new()),
         None => {
-            let remove = vec![Change::Remove { option: old }];
+            let remove = vec![Change::Remove { option: written }];
             hit.remedy(Safety::Unsafe, "remove the line", remove)
         }
     }
+}
+
+/// Whether the server makes of the value under the new name what it makes of it now. A name that stops the server means nothing to it.
+fn reads_the_same(assignment: &Assignment<'_>, new: &Entry, server: Server) -> bool {
+    let Resolved::Option { prefixes, .. } = &assignment.resolved else { return false };
+    let written = Written { effect: prefixes.effect, loose: prefixes.loose, value: assignment.value.as_deref() };
+    // A template's value is the same under either name, as far as anybody knows.
+    assignment.reading.as_ref().is_none_or(|now| now.value == value::read(&new.shape, server, written).value)
+}
+
+/// The written name with another option in it: `loose-skip-log-slave-updates` keeps its prefixes. `None` for an abbreviation.
+fn renamed(written: &str, old: OptionId, new: OptionId) -> Option<String> {
+    let spelled = written.replace('-', "_").to_ascii_lowercase();
+    let prefixes = spelled.strip_suffix(old.name())?;
+    Some(format!("{}{}", prefixes, new.name()))
+}
+
+/// What stands behind byte 4094 of a line is no option that anybody wrote.
+fn is_rest_of_long_line(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
+    subject.document.problems.iter().any(|problem| {
+        let (rest, name) = (problem.location, assignment.name_at);
+        problem.kind == ProblemKind::LineTooLong
+            && rest.file == name.file
+            && (rest.span.start..rest.span.end).contains(&name.span.start)
+    })
+}
+
+/// Whether the rest of a long line stops the server.
+pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
+    strangers(subject).any(|(assignment, _, loose)| {
+        let name = assignment.name_at;
+        !loose && name.file == rest.file && (rest.span.start..rest.span.end).contains(&name.span.start)
+    })
 }
 
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -263,9 +345,10 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
     let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
     let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
-    let mut candidates = catalog::beginning_with(begins.as_bytes())
-        .filter(|_| begins.len() > 3)
-        .filter(|id| catalog::entry(*id, server).state == State::Present);
+    let mut candidates = catalog::beginning_with(begins.as_bytes()).filter(|_| begins.len() > 3).filter(|id| {
+        let entry = catalog::entry(*id, server);
+        entry.state == State::Present && entry.is_option
+    });
     candidates.next().filter(|_| candidates.next().is_none())
 }
 
@@ -289,6 +372,10 @@ pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Resolved::Option { id, prefixes, abbreviated: true } = &assignment.resolved else { continue };
+        // What does nothing needs no better name.
+        if assignment.entry.as_ref().is_some_and(|entry| entry.state == State::Ignored) {
+            continue;
+        }
         // MySQL 5.6 warns at each start; MariaDB says nothing.
         let warns = subject.server.flavor != Flavor::Mariadb;
         let severity = if warns { Severity::Warning } else { Severity::Advice };

@@ -1,6 +1,7 @@
 //! Files, lines and includes that the server does not read, or reads otherwise than they look.
 
 use super::{Hit, Subject, shown};
+use crate::edits::newline_of;
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::{self, PathCause, Problem, ProblemKind};
 use crate::source::{Location, Span};
@@ -27,6 +28,11 @@ fn of_kind<'a>(subject: Subject<'a>, wanted: fn(&ProblemKind) -> bool) -> impl I
     subject.document.problems.iter().filter(move |problem| wanted(&problem.kind))
 }
 
+/// How the lines of the problem's file end.
+fn newline(subject: Subject<'_>, problem: &Problem) -> &'static str {
+    newline_of(subject.sources.get(problem.location.file))
+}
+
 fn text_of(subject: Subject<'_>, problem: &Problem) -> String {
     shown(subject.sources.text(problem.location))
 }
@@ -42,7 +48,7 @@ pub(super) fn option_outside_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let message = format!("an option stands before the first [group] of its file: {}", outcome(problem));
         let before =
             Location { span: Span::new(problem.location.span.start, problem.location.span.start), ..problem.location };
-        let change = Change::Respell { at: before, text: "[mysqld]\n".to_owned() };
+        let change = Change::Respell { at: before, text: format!("[mysqld]{}", newline(subject, problem)) };
         let hit = Hit::new(severity(problem), problem.location, message).label("belongs to no group");
         hits.push(hit.remedy(Safety::Unsafe, "put `[mysqld]` above it", vec![change]));
     }
@@ -53,12 +59,15 @@ pub(super) fn malformed_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let text = text_of(subject, problem);
         let hit = if problem.kind == ProblemKind::MalformedGroup {
             let message = format!("the group header lacks its `]`: {}", outcome(problem));
-            let change = Change::Respell { at: problem.location, text: format!("{}]", text.trim_end()) };
-            Hit::new(severity(problem), problem.location, message).label("no `]`").remedy(
-                Safety::Unsafe,
-                "close the bracket",
-                vec![change],
-            )
+            let hit = Hit::new(severity(problem), problem.location, message).label("no `]`");
+            let header = text.trim_end();
+            let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
+            if header.strip_prefix('[').is_some_and(|name| !name.is_empty() && name.chars().all(is_name)) {
+                let change = Change::Respell { at: problem.location, text: format!("{header}]") };
+                hit.remedy(Safety::Unsafe, "close the bracket", vec![change])
+            } else {
+                hit.remedy(Safety::Manual, "close the bracket behind the name", Vec::new())
+            }
         } else {
             let message = "the server ignores what follows the `]` of a group header, without a word".to_owned();
             let hit = Hit::new(Severity::Warning, problem.location, message).label("not read");
@@ -105,6 +114,8 @@ pub(super) fn malformed_line(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 "part of the value",
                 "put the value in quotes, or the comment on its own line",
             ),
+            // The quote that keeps a comment is reported already.
+            ProblemKind::UnbalancedQuotes if keeps_comment(subject, problem) => continue,
             ProblemKind::UnbalancedQuotes => (
                 Severity::Warning,
                 "the quote has no partner at the other end of the value and stays part of it".to_owned(),
@@ -131,6 +142,15 @@ pub(super) fn malformed_line(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             Vec::new(),
         ));
     }
+}
+
+fn keeps_comment(subject: Subject<'_>, problem: &Problem) -> bool {
+    let at = problem.location;
+    let line = subject.sources.get(at.file).line_of(at.span.start);
+    of_kind(subject, |kind| *kind == ProblemKind::HashInOpenQuote).any(|other| {
+        let there = other.location;
+        there.file == at.file && subject.sources.get(there.file).line_of(there.span.start) == line
+    })
 }
 
 /// Whether a problem only says that a path does not exist here.
@@ -180,7 +200,7 @@ pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                     span: Span::new(problem.location.span.end, problem.location.span.end),
                     ..problem.location
                 };
-                let change = Change::Respell { at: end, text: "\n".to_owned() };
+                let change = Change::Respell { at: end, text: newline(subject, problem).to_owned() };
                 let hit = Hit::new(Severity::Warning, problem.location, message).label("loses its last byte");
                 hit.remedy(Safety::Unsafe, "end the file with a newline", vec![change])
             }
@@ -263,11 +283,15 @@ pub(super) fn file_ignored(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 
 pub(super) fn line_too_long(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for problem in of_kind(subject, |kind| *kind == ProblemKind::LineTooLong) {
-        let message =
-            "the line is longer than 4094 bytes: the server reads its rest as a line of its own, comments included"
-                .to_owned();
-        let hit =
-            Hit::new(severity(problem).max(Severity::Warning), problem.location, message).label("read as a new line");
+        let long = "the line is longer than 4094 bytes: the server reads its rest as a line of its own";
+        let hit = if super::names::rest_stops(problem.location, subject) {
+            let message = format!("{long}, finds no option in it and refuses to start");
+            Hit::new(Severity::Error, problem.location, message)
+        } else {
+            let message = format!("{long}, comments included");
+            Hit::new(severity(problem).max(Severity::Warning), problem.location, message)
+        };
+        let hit = hit.label("read as a new line");
         hits.push(hit.remedy(Safety::Manual, "shorten the line", Vec::new()));
     }
 }

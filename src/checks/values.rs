@@ -1,7 +1,7 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, id};
+use crate::catalog::{Entry, Resolved, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::server::Server;
@@ -21,9 +21,15 @@ fn whole_line(assignment: &Assignment<'_>, text: String) -> Vec<Change> {
     vec![Change::Respell { at: assignment.whole(), text }]
 }
 
-/// The line with another value, its name and the way to the `=` as they were.
-fn with_value(subject: Subject<'_>, assignment: &Assignment<'_>, value: &str) -> Vec<Change> {
+/// The line with another value, its name and the way to the `=` as they were. A prefix that turns the value round goes.
+fn with_value(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, value: &str) -> Vec<Change> {
+    let Resolved::Option { prefixes, .. } = &assignment.resolved else { return Vec::new() };
     match assignment.value_at {
+        _ if prefixes.effect != Effect::None => {
+            let name = format!("{}{}", if prefixes.loose { "loose_" } else { "" }, entry.id.name());
+            let name = if assignment.name.contains(&b'-') { name.replace('_', "-") } else { name };
+            whole_line(assignment, format!("{name} = {value}"))
+        }
         Some(at) => vec![Change::Respell { at, text: value.to_owned() }],
         None => whole_line(assignment, format!("{} = {value}", shown(subject.sources.text(assignment.name_at)))),
     }
@@ -58,7 +64,7 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         hits.push(match meant(assignment, entry, reason) {
             Some(value) => {
                 let title = format!("write `{value}`");
-                hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, &value))
+                hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, entry, &value))
             }
             None => hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new()),
         });
@@ -177,11 +183,7 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
         let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
         let title = format!("write `{result}`, which is what the server uses anyway");
-        hits.push(if assignment.value_at.is_some() && !name.starts_with("skip") {
-            hit.remedy(Safety::Safe, title, with_value(subject, assignment, &result))
-        } else {
-            hit.remedy(Safety::Manual, title, Vec::new())
-        });
+        hits.push(hit.remedy(Safety::Safe, title, with_value(subject, assignment, entry, &result)));
     }
 }
 
@@ -241,16 +243,20 @@ fn misreading(
     let hit = hit.label(format!("read as {becomes}")).option(entry.id.name());
     Some(match how {
         Misreading::UnitIgnored | Misreading::TextIgnored => {
-            hit.remedy(Safety::Safe, format!("write `{becomes}`"), with_value(subject, assignment, &becomes))
+            hit.remedy(Safety::Safe, format!("write `{becomes}`"), with_value(subject, assignment, entry, &becomes))
         }
-        Misreading::UnknownBooleanIsOff => boolean_meant(subject, assignment, hit),
+        Misreading::UnknownBooleanIsOff => boolean_meant(subject, assignment, entry, hit),
         Misreading::ExponentIsExa => {
             let number =
                 assignment.value.as_deref().and_then(|value| std::str::from_utf8(value).ok()?.parse::<f64>().ok());
             match number.filter(|number| number.fract() == 0.0 && *number < 2f64.powi(53)) {
                 Some(number) => {
                     let digits = (number as i128).to_string();
-                    hit.remedy(Safety::Unsafe, format!("write `{digits}`"), with_value(subject, assignment, &digits))
+                    hit.remedy(
+                        Safety::Unsafe,
+                        format!("write `{digits}`"),
+                        with_value(subject, assignment, entry, &digits),
+                    )
                 }
                 None => hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new()),
             }
@@ -260,14 +266,17 @@ fn misreading(
 }
 
 /// `yes` was meant to be ON, whatever the server makes of it; `no` is OFF either way.
-fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, hit: Hit) -> Hit {
+fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, hit: Hit) -> Hit {
+    // Where the default stays, it may be ON.
+    let is_off = assignment.reading.as_ref().is_some_and(|reading| reading.value == Some(Value::boolean(false)));
     let value = assignment.value.as_deref().map(|value| value.trim_ascii().to_ascii_lowercase()).unwrap_or_default();
     match value.as_slice() {
         b"yes" | b"y" | b"enabled" | b"enable" | b"t" | b"2" | b"on" | b"true" | b"1" => {
-            hit.remedy(Safety::Unsafe, "write ON if it is to be on", with_value(subject, assignment, "ON"))
+            hit.remedy(Safety::Unsafe, "write ON if it is to be on", with_value(subject, assignment, entry, "ON"))
         }
         b"no" | b"n" | b"disabled" | b"disable" | b"f" | b"none" | b"off" | b"false" | b"0" | b"" => {
-            hit.remedy(Safety::Safe, "write OFF", with_value(subject, assignment, "OFF"))
+            let safety = if is_off { Safety::Safe } else { Safety::Unsafe };
+            hit.remedy(safety, "write OFF", with_value(subject, assignment, entry, "OFF"))
         }
         _ => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
     }
@@ -282,7 +291,7 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
     let hit = hit.label("ignored").option(entry.id.name());
     Some(if matches!(entry.shape.kind, Kind::Boolean | Kind::PluginBoolean) {
-        boolean_meant(subject, assignment, hit)
+        boolean_meant(subject, assignment, entry, hit)
     } else {
         hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new())
     })
@@ -290,10 +299,10 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 
 /// `log_bin = OFF` names a file: the log is on.
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
-    let plain = matches!(&assignment.resolved, crate::catalog::Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
+    let plain = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
     // The variable of `log_bin` is ON or OFF, but the option takes a name.
-    let takes_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
-    let value = assignment.value.as_deref().filter(|_| plain && takes_name)?;
+    let is_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
+    let value = assignment.value.as_deref().filter(|_| plain && is_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
     let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));
     let is_on = [b"ON".as_slice(), b"1", b"TRUE", b"YES"].iter().any(|word| word.eq_ignore_ascii_case(value));
@@ -303,10 +312,9 @@ fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -
     let name = shown(&assignment.name);
     let shown_value = shown(value);
     if entry.id == id::LOG_BIN {
-        let state = if is_off { "the binary log is on all the same, and" } else { "" };
+        let state = if is_off { "the binary log is on all the same, and " } else { "" };
         let message =
-            format!("`{name}` takes a file name: {state} its files are called `{shown_value}.000001` and so on")
-                .replace(":  ", ": ");
+            format!("`{name}` takes a file name: {state}its files are called `{shown_value}.000001` and so on");
         let hit =
             Hit::new(Severity::Warning, assignment.value_at?, message).label("a file name").option(entry.id.name());
         return Some(if is_off {

@@ -2,8 +2,11 @@
 
 use super::candidate::{self, Evaluated};
 use super::{NotEvaluated, Verdict};
-use crate::finding::{Finding, Severity};
+use crate::catalog::{self, Resolved};
+use crate::finding::{Change, Edit, Finding, Safety, Severity};
 use crate::server::{Server, Version};
+use crate::source::Location;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The joint result.
@@ -22,6 +25,7 @@ impl Merged {
     /// The two ends of a series. What only one of them has says from or up to which release it holds.
     pub(super) fn ends(first: Evaluated, last: Evaluated, evaluate: impl Fn(Server) -> Evaluated) -> Self {
         let verdicts = vec![first.verdict, last.verdict];
+        let common = Common::new(&[&first, &last]);
         let mut between = Between { first: first.server.version, last: last.server.version, known: BTreeMap::new() };
         let evaluate = |version| evaluate(Server { version, ..first.server });
         let mut findings = Vec::new();
@@ -30,12 +34,14 @@ impl Merged {
                 let since = between.first_with(&finding, &evaluate);
                 finding.message.push_str(&format!(" (from {since} on)"));
             }
+            common.weigh(&mut finding);
             findings.push(finding);
         }
         let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
         let mut gone: Vec<_> = first.findings.into_iter().filter(new).collect();
         for finding in &mut gone {
             let until = between.last_with(finding, &evaluate);
+            common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
         }
         findings.extend(gone);
@@ -46,6 +52,7 @@ impl Merged {
     /// Servers that are all possible. What they do not all refuse is at most a warning, and says where it holds.
     pub(super) fn alternatives(all: Vec<Evaluated>) -> Self {
         let verdicts = all.iter().map(|evaluated| evaluated.verdict).collect();
+        let common = Common::new(&all.iter().collect::<Vec<_>>());
         let servers: Vec<_> = all.iter().map(|evaluated| evaluated.server).collect();
         let every_server_refuses = |finding: &Finding| {
             all.iter().all(|evaluated| {
@@ -74,7 +81,17 @@ impl Merged {
                 }
             }
         }
+        // Where one server has dropped a name, that another only means to says nothing more.
+        let removed: Vec<_> = merged
+            .iter()
+            .filter(|(finding, _)| finding.rule == "removed-option")
+            .map(|(finding, _)| finding.primary.location)
+            .collect();
+        let is_news =
+            |finding: &Finding| finding.rule != "deprecated-option" || !removed.contains(&finding.primary.location);
+        merged.retain(|(finding, _)| is_news(finding));
         let findings = merged.into_iter().map(|(mut finding, holds)| {
+            common.weigh(&mut finding);
             if !every_server_refuses(&finding) {
                 candidate::at_most_warning(&mut finding);
             }
@@ -92,6 +109,58 @@ impl Merged {
         });
         let findings = findings.collect();
         Self { findings, not_evaluated: union(all.into_iter().map(|evaluated| evaluated.not_evaluated)), verdicts }
+    }
+}
+
+/// What several servers have in common: a fix is for all of them.
+struct Common {
+    servers: Vec<Server>,
+    /// Where every one of them finds something and would mend it with the same edits: the rule, the place, the edits.
+    fixes: Vec<(Cow<'static, str>, Location, Vec<Edit>)>,
+}
+
+impl Common {
+    fn new(all: &[&Evaluated]) -> Self {
+        let servers = all.iter().map(|evaluated| evaluated.server).collect();
+        let Some((first, others)) = all.split_first() else { return Self { servers, fixes: Vec::new() } };
+        let same = |finding: &&Finding| {
+            let fix = |other: &Finding| other.fix.as_ref().map(|fix| fix.edits.clone());
+            others.iter().all(|evaluated| {
+                let mut there = evaluated.findings.iter().filter(|other| candidate::same_place(other, finding));
+                there.any(|other| fix(other) == fix(finding))
+            })
+        };
+        let with_edits =
+            first.findings.iter().filter(|finding| finding.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty()));
+        let fixes = with_edits.filter(same).filter_map(|finding| {
+            Some((finding.rule.clone(), finding.primary.location, finding.fix.as_ref()?.edits.clone()))
+        });
+        Self { servers, fixes: fixes.collect() }
+    }
+
+    /// A fix that only some of the servers need may change what the others do: it is unsafe. One that writes a name which
+    /// another one does not know would stop that one: it is for a person.
+    fn weigh(&self, finding: &mut Finding) {
+        let (rule, place) = (&finding.rule, finding.primary.location);
+        let Some(fix) = finding.fix.as_mut().filter(|fix| !fix.edits.is_empty()) else { return };
+        let is_common =
+            self.fixes.iter().any(|(known, at, edits)| known == rule && *at == place && *edits == fix.edits);
+        if !is_common {
+            fix.safety = fix.safety.max(Safety::Unsafe);
+        }
+        let knows = |name: &str| {
+            self.servers
+                .iter()
+                .all(|server| matches!(catalog::resolve(name.as_bytes(), *server), Resolved::Option { .. }))
+        };
+        let known = fix.changes.iter().all(|change| match change {
+            Change::Set { option, .. } | Change::Rename { to: option, .. } => knows(option),
+            Change::Remove { .. } | Change::Respell { .. } => true,
+        });
+        if !known {
+            fix.safety = Safety::Manual;
+            fix.edits.clear();
+        }
     }
 }
 

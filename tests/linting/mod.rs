@@ -2,13 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use cnflint::catalog::{self, OptionId, Resolved};
+use cnflint::effective::Effective;
 use cnflint::facts::{FactId, FactSource, Facts, file};
-use cnflint::finding::Finding;
+use cnflint::finding::{Change, Finding, Fix};
 use cnflint::lint::{self, Report, ServerSource, Subject};
+use cnflint::optionfile::{self, ReadOptions};
 use cnflint::rules::{self, Example, Rule};
-use cnflint::server::ServerSpec;
-use cnflint::source::MemoryFiles;
-use std::collections::BTreeSet;
+use cnflint::server::{Server, ServerSpec};
+use cnflint::source::{Files as _, MemoryFiles, SourceFile, Sources};
+use cnflint::value::{Outcome, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Where the file of an example stands.
@@ -181,18 +185,83 @@ fn read(path: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What is said, place and words aside: a rule and the option that it is about.
+/// What is said, place and words aside.
 pub fn said(report: &Report) -> BTreeSet<(String, String)> {
-    report.findings.iter().map(|located| topic(&located.finding)).collect()
+    let servers = servers(report);
+    report.findings.iter().map(|located| topic(&located.finding, &servers)).collect()
 }
 
-/// The rule and the option of a finding.
-pub fn topic(finding: &Finding) -> (String, String) {
-    (finding.rule.to_string(), finding.option.as_deref().unwrap_or_default().to_owned())
+/// The rule of a finding and the system variable that it is about, whatever the option is called.
+pub fn topic(finding: &Finding, servers: &[Server]) -> (String, String) {
+    (finding.rule.to_string(), variable_name(finding.option.as_deref().unwrap_or_default(), servers))
 }
 
 /// A fact as a flag gives it.
 pub fn fact(facts: &mut Facts, id: FactId, text: &str) {
     let value = id.parse(text).unwrap_or_else(|error| panic!("{}: {error}", id.name()));
     facts.set(id, value, FactSource::Flag(id.flag().unwrap_or("--facts")));
+}
+
+/// What a server makes of a case.
+fn effective<T>(case: &Case, server: Server, look: impl Fn(&Effective<'_>) -> T) -> T {
+    let mut sources = Sources::default();
+    let read = |path: &PathBuf| case.disk.read(path).ok().map(|bytes| SourceFile::new(path, bytes));
+    let roots: Vec<_> = case.roots.iter().filter_map(read).map(|file| sources.add(file)).collect();
+    let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
+    let document = optionfile::read(&mut sources, &case.disk, &roots, &options);
+    let groups = optionfile::groups_read("server", server);
+    look(&Effective::new(&document, &groups, server, &[]))
+}
+
+/// What a server ends up with: each variable that something sets, by name.
+pub fn settings(case: &Case, server: Server) -> BTreeMap<&'static str, Outcome<Value<'static>>> {
+    effective(case, server, |effective| {
+        effective.settings().iter().map(|setting| (setting.variable.name(), setting.value.clone())).collect()
+    })
+}
+
+/// The variables that stand for what is written, whether this server takes it or not.
+fn written(case: &Case, server: Server) -> BTreeSet<String> {
+    effective(case, server, |effective| {
+        let ids = effective.assignments.iter().filter_map(|written| match &written.resolved {
+            Resolved::Option { id, .. } => Some(*id),
+            Resolved::Unknown { elsewhere, .. } => *elsewhere,
+            Resolved::Ambiguous(_) => None,
+        });
+        ids.map(|id| variable_name(id.name(), &[server])).collect()
+    })
+}
+
+/// The servers that were looked at.
+pub fn servers(report: &Report) -> Vec<Server> {
+    report.targets.iter().flat_map(|target| target.servers.iter().copied()).collect()
+}
+
+/// The variables that some server sets after fixes and did not before, though no fix set them: their lines stood there and were
+/// not read, and what they say is no fault of the fix.
+pub fn newly_set<'f>(
+    before: &Case,
+    after: &Case,
+    servers: &[Server],
+    fixes: impl Iterator<Item = &'f Fix>,
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for server in servers {
+        let old = written(before, *server);
+        found.extend(written(after, *server).difference(&old).cloned());
+    }
+    for change in fixes.flat_map(|fix| &fix.changes) {
+        if let Change::Set { option, .. } = change {
+            found.remove(&variable_name(option, servers));
+        }
+    }
+    found
+}
+
+/// The system variable that an option sets.
+pub fn variable_name(option: &str, servers: &[Server]) -> String {
+    match (OptionId::from_name(option), servers.last()) {
+        (Some(id), Some(server)) => catalog::entry(id, *server).variable.name().to_owned(),
+        _ => option.to_owned(),
+    }
 }

@@ -1,0 +1,195 @@
+//! Makes fixes: chooses those that do not get in each other's way, applies them, and looks again until nothing changes.
+
+use crate::catalog::{self, OptionId, Resolved};
+use crate::edits;
+use crate::finding::{Change, Edit, Finding, Fix, Safety};
+use crate::lint::{self, InputError, Report, Subject};
+use crate::rules::RuleSet;
+use crate::server::Server;
+use crate::source::{FileId, FileKind, Files, Location};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One fix may uncover what another one is for: a name that is mended has a value that is judged. Longer chains are not known.
+const MOST_ROUNDS: usize = 5;
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Fixed {
+    /// The new bytes of every file that changed, by the path under which it was read.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// The findings whose fixes were made, in the order in which they were made.
+    pub made: Vec<Made>,
+    /// What is said about the files as they are now.
+    pub report: Report,
+    /// Whether the last look found nothing more to fix.
+    pub stable: bool,
+    /// What could not be read.
+    pub errors: Vec<InputError>,
+}
+
+/// A fix that was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    /// The round, from 1: the spans are those of the files as they were at its beginning.
+    pub round: usize,
+    /// What was found, with its fix.
+    pub finding: Finding,
+}
+
+/// Looks at a server, makes every fix up to `allowed` and looks again, at most five times.
+///
+/// Nothing is written: the caller gets the new bytes. [`Safety::Manual`] allows no more than [`Safety::Unsafe`], since words change no file.
+pub fn fix(files: &dyn Files, subject: &Subject, rules: &[RuleSet<'_>], allowed: Safety) -> Fixed {
+    let mut fixed = Fixed::default();
+    let mut patched = Patched { files, changed: BTreeMap::new() };
+    for round in 1..=MOST_ROUNDS + 1 {
+        let mut report = Report::default();
+        let errors = lint::lint(&patched, with_changes(subject, &patched), rules, &mut report);
+        if round == 1 {
+            fixed.errors = errors;
+        }
+        let chosen = if round > MOST_ROUNDS { Vec::new() } else { choose(&report, allowed) };
+        let changed = applied(&report, &chosen);
+        if changed.is_empty() {
+            fixed.stable = round <= MOST_ROUNDS;
+            fixed.report = report;
+            break;
+        }
+        fixed.made.extend(chosen.into_iter().map(|finding| Made { round, finding: finding.clone() }));
+        patched.changed.extend(changed);
+    }
+    fixed.files = patched.changed;
+    fixed
+}
+
+/// The subject with the bytes of its files as they are now.
+fn with_changes(subject: &Subject, patched: &Patched<'_>) -> Subject {
+    let mut subject = subject.clone();
+    for (path, bytes) in &mut subject.roots {
+        if let Some(changed) = patched.changed.get(path) {
+            *bytes = Some(changed.clone());
+        }
+    }
+    subject
+}
+
+/// The new bytes of every file that the fixes change.
+fn applied(report: &Report, chosen: &[&Finding]) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut by_file: BTreeMap<FileId, Vec<&Edit>> = BTreeMap::new();
+    for edit in chosen.iter().filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits) {
+        let edits = by_file.entry(edit.at.file).or_default();
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    let new = by_file.into_iter().map(|(file, edits)| {
+        let source = report.sources.get(file);
+        (source.path().to_owned(), edits::apply(source.bytes(), &edits), source.bytes())
+    });
+    new.filter(|(_, new, old)| new != old).map(|(path, new, _)| (path, new)).collect()
+}
+
+/// The findings whose fixes can be made together, worst first.
+///
+/// Two fixes get in each other's way when they touch the same setting or the same bytes; the first one is made, the other one
+/// has its turn in the next round, if it still stands.
+pub fn choose(report: &Report, allowed: Safety) -> Vec<&Finding> {
+    let mut chosen: Vec<&Finding> = Vec::new();
+    let mut taken = Taken::default();
+    for located in &report.findings {
+        let Some(fix) = located.finding.fix.as_ref().filter(|fix| is_allowed(fix, allowed)) else { continue };
+        let servers = report.targets.get(located.target).map_or(&[][..], |target| &target.servers);
+        let settings = settings(&located.finding, fix, servers);
+        if taken.take(settings, &fix.edits) {
+            chosen.push(&located.finding);
+        }
+    }
+    chosen
+}
+
+fn is_allowed(fix: &Fix, allowed: Safety) -> bool {
+    fix.safety <= allowed && fix.safety != Safety::Manual && !fix.edits.is_empty()
+}
+
+/// What the chosen fixes touch.
+#[derive(Default)]
+struct Taken {
+    settings: Vec<String>,
+    edits: Vec<Edit>,
+}
+
+impl Taken {
+    /// Takes settings and bytes for one fix, unless another one has them.
+    fn take(&mut self, settings: Vec<String>, edits: &[Edit]) -> bool {
+        // What does the very same is no conflict.
+        let new: Vec<_> = edits.iter().filter(|edit| !self.edits.contains(edit)).cloned().collect();
+        let conflicts = settings.iter().any(|setting| self.settings.contains(setting))
+            || new.iter().any(|edit| self.edits.iter().any(|other| overlap(edit.at, other.at)));
+        if conflicts && !new.is_empty() {
+            return false;
+        }
+        self.settings.extend(settings);
+        self.edits.extend(new);
+        true
+    }
+}
+
+/// Whether two edits touch the same bytes, or insert at the same place.
+fn overlap(left: Location, right: Location) -> bool {
+    let (one, other) = (left.span, right.span);
+    let apart = one.end <= other.start || other.end <= one.start;
+    left.file == right.file && (!apart || one.start == other.start)
+}
+
+/// The system variables that a fix changes, by name; a name that no server knows stands for itself.
+fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Vec<String> {
+    let mut names = Vec::new();
+    for change in &fix.changes {
+        match change {
+            Change::Set { option, .. } | Change::Remove { option } => names.push(option.as_str()),
+            Change::Rename { from, to } => names.extend([from.as_str(), to.as_str()]),
+            Change::Respell { .. } => names.extend(finding.option.as_deref()),
+        }
+    }
+    let mut settings = Vec::new();
+    for name in names {
+        if servers.is_empty() {
+            settings.push(variable(name, None));
+        }
+        settings.extend(servers.iter().map(|server| variable(name, Some(*server))));
+    }
+    settings.sort();
+    settings.dedup();
+    settings
+}
+
+fn variable(name: &str, server: Option<Server>) -> String {
+    let resolved = server.map(|server| (server, catalog::resolve(name.as_bytes(), server)));
+    match resolved {
+        Some((server, Resolved::Option { id, .. })) => catalog::setting(id, server).variable.name().to_owned(),
+        _ => OptionId::from_name(name).map_or_else(|| name.to_owned(), |id| id.name().to_owned()),
+    }
+}
+
+/// A disk with other bytes in some files.
+struct Patched<'f> {
+    files: &'f dyn Files,
+    changed: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Files for Patched<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.changed.get(path).map_or_else(|| self.files.read(path), |bytes| Ok(bytes.clone()))
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        self.files.list(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<FileKind> {
+        self.files.kind(path)
+    }
+}
