@@ -143,8 +143,15 @@ pub enum Target {
 
 impl Target {
     /// Every target.
-    pub const ALL: &'static [Target] =
-        &[Target::Redo, Target::BinaryLog, Target::Import, Target::Commit, Target::BufferPool, Target::Memory, Target::IoCapacityMax];
+    pub const ALL: &'static [Target] = &[
+        Target::Redo,
+        Target::BinaryLog,
+        Target::Import,
+        Target::Commit,
+        Target::BufferPool,
+        Target::Memory,
+        Target::IoCapacityMax,
+    ];
 
     /// The name in rules.
     pub const fn name(self) -> &'static str {
