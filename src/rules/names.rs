@@ -261,6 +261,7 @@ pub const CHECKS: &[&str] = &[
     "include_not_found",
     "include_loop",
     "file_ignored",
+    "file_not_read",
     "line_too_long",
     "byte_order_mark",
     "unknown_option",
