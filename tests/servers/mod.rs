@@ -62,6 +62,11 @@ fn base() -> PathBuf {
 }
 
 impl RealServer {
+    /// Where it is laid out.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// A program of the server's package, run by the package's own loader and libraries, with nothing of this environment.
     pub fn program(&self, path: &str) -> Command {
         let libraries = self.directory.join("root/usr/lib/x86_64-linux-gnu");
