@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown};
-use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State, id};
+use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State, Warns, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -331,8 +331,8 @@ pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
-        let severity = if entry.warns { Severity::Warning } else { Severity::Advice };
-        let says = if entry.warns { "with a warning" } else { "without a word" };
+        let severity = if entry.warns != Warns::Never { Severity::Warning } else { Severity::Advice };
+        let says = if entry.warns != Warns::Never { "with a warning" } else { "without a word" };
         let name = shown(&assignment.name);
         let message = format!("{} accepts `{name}` {says}, and it does nothing", subject.server.flavor.title());
         let remove = vec![Change::Remove { option: name }];
