@@ -83,9 +83,10 @@ impl<'a, 'f> Run<'a, 'f> {
         let selection = Selection::new(&arguments.selection, rooms.rules)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
         let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-        let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
-        notes.extend(unreadable.iter().map(|(path, error)| format!("cannot read {}: {error}", path.display())));
+        let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
+        let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
         if subjects.is_empty() && unreadable.is_empty() {
             notes.push("nothing to lint: no option file was named or found".to_owned());
             status = Status::NothingToLint;
