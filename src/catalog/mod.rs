@@ -76,6 +76,17 @@ pub enum State {
     Ignored,
 }
 
+/// Whether a server warns about a name that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warns {
+    /// It says nothing.
+    Never,
+    /// Whatever the value.
+    Always,
+    /// When the value is not the default.
+    WhenChanged,
+}
+
 /// A default value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
@@ -106,8 +117,8 @@ pub struct Entry {
     pub id: OptionId,
     /// Whether the server has it.
     pub state: State,
-    /// An ignored option: whether the server says so when it starts.
-    pub warns: bool,
+    /// Whether the server says, when it starts, that the option does nothing or is deprecated.
+    pub warns: Warns,
     /// What it holds.
     pub shape: Shape<'static>,
     /// The system variable that it sets, by the newest spelling of its flavor; settings are keyed by this. An option without a

@@ -1,6 +1,6 @@
 //! The packed tables and how they are read.
 
-use super::{Default, Entry, History, OptionId, Replacement, Since, State};
+use super::{Default, Entry, History, OptionId, Replacement, Since, State, Warns};
 use crate::server::{Flavor, Server, Version};
 use crate::value::{Argument, Kind, Shape, Unit, Value};
 use std::borrow::Cow;
@@ -70,7 +70,11 @@ pub fn entry(id: OptionId, server: Server) -> Entry {
     Entry {
         id,
         state: state(flags),
-        warns: flag(flags, 2),
+        warns: match (flag(flags, 2), flag(flags, 15)) {
+            (false, _) => Warns::Never,
+            (true, false) => Warns::Always,
+            (true, true) => Warns::WhenChanged,
+        },
         shape: self::shape(shape as usize),
         variable: if variable == u32::from(NONE) { id } else { OptionId(variable as u16) },
         inverted: flag(flags, 12),

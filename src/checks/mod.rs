@@ -1,5 +1,7 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
+mod charset;
+mod combinations;
 mod duplicates;
 mod groups;
 mod host;
@@ -8,6 +10,7 @@ mod reaction;
 mod syntax;
 mod values;
 
+pub use combinations::{Remark, remarks};
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
@@ -119,6 +122,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("invalid_value", values::invalid_value),
     ("adjusted_value", values::adjusted_value),
     ("misread_value", values::misread_value),
+    ("collation_of_another", charset::collation_of_another),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),

@@ -275,6 +275,7 @@ pub const CHECKS: &[&str] = &[
     "invalid_value",
     "adjusted_value",
     "misread_value",
+    "collation_of_another",
     "duplicate_option",
     "wrong_group",
     "unread_group",
