@@ -360,7 +360,7 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
     let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
     let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
-    let mut candidates = OptionId::all().filter(|id| begins.len() > 3 && id.name().starts_with(&begins)).filter(|id| {
+    let mut candidates = catalog::beginning_with(begins.as_bytes()).filter(|_| begins.len() > 3).filter(|id| {
         let entry = catalog::entry(*id, server);
         entry.state == State::Present && entry.is_option
     });

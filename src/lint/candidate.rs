@@ -68,6 +68,9 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
             evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place)));
             continue;
         }
+        if !context.silently(|context| rules::speaks(rule, server, context)) {
+            continue;
+        }
         match rules::evaluate(rule, server, &mut context) {
             Evaluation::Quiet | Evaluation::Absent => {}
             Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(rule, &context.take_trace(), place)),
