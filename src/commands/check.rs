@@ -13,6 +13,7 @@ use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
+use cnflint::suppress::suppress;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -132,6 +133,9 @@ impl<'a, 'f> Run<'a, 'f> {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
+        }
+        if !self.arguments.selection.no_ignores {
+            suppress(&mut report);
         }
         self.selection.apply(&mut report);
         report.findings.sort_by_key(|located| {
