@@ -129,6 +129,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
+    report.pragmas.extend(shown.pragmas.iter().cloned());
     report.secrets.extend(secrets(shown));
     let index = report.targets.len();
     report.targets.push(Target {
