@@ -169,10 +169,9 @@ fn find(name: &[u8], server: Server) -> Found {
     let first = tables::first_at_least(name);
     let candidates = (first..tables::COUNT).map(OptionId).take_while(begins);
     let mut taken: Vec<_> = candidates.filter(|id| tables::is_taken(*id, server)).collect();
-    // Options of plugins that are not built in count only where nothing else begins so.
-    if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
-        taken.retain(|id| !is_loadable(*id, server));
-    }
+    // Options of plugins that are not built in do not count: `password` on MariaDB is a client's option and no beginning of
+    // `password_reuse_check_interval`.
+    taken.retain(|id| !is_loadable(*id, server));
     // InnoDB's own table is looked at before the tables of switches and the list of its removed names: `innodb_lock` is
     // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
     if taken.len() > 1 {
