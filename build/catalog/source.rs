@@ -31,6 +31,8 @@ pub struct Record {
     pub documented: Vec<Version>,
     pub introduced: Option<Version>,
     pub deprecated: Option<Version>,
+    /// Whether servers that call it deprecated say so when they start.
+    pub warns: Vec<(Warns, Version)>,
     pub removed: Option<Version>,
     pub replaced_by: Option<String>,
     pub steps: Vec<Step>,
@@ -51,6 +53,14 @@ pub enum SeenState {
     Absent,
     Present,
     Ignored { warns: bool },
+}
+
+/// When a server warns about a name that it calls deprecated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Warns {
+    Never,
+    Always,
+    WhenChanged,
 }
 
 /// Attributes that hold from a release on.
@@ -307,6 +317,7 @@ fn read_heading(line: &mut Line<'_>) -> Result<Record> {
         documented: Vec::new(),
         introduced: None,
         deprecated: None,
+        warns: Vec::new(),
         removed: None,
         replaced_by: None,
         steps: Vec::new(),
@@ -338,6 +349,7 @@ fn read_fact(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
     let (at, word) = line.need("a fact")?;
     match word {
         "seen" => read_seen(line, record)?,
+        "warns" => read_warns(line, record)?,
         "documented" => {
             while let Some((at, word)) = line.word() {
                 record.documented.push(line.version(at, word)?);
@@ -413,6 +425,25 @@ fn read_seen(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
             return line.error(at, "observations must stand in the order of their versions");
         }
         record.seen.push(Seen { state, from, to });
+    }
+    Ok(())
+}
+
+/// `warns never 10.5.23..10.11.19, always 11.8.9`
+fn read_warns(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
+    while let Some((at, word)) = line.word() {
+        let warns = match word {
+            "never" => Warns::Never,
+            "always" => Warns::Always,
+            "when-changed" => Warns::WhenChanged,
+            _ => return line.error(at, "`never`, `always` or `when-changed` must stand here"),
+        };
+        let (at, word) = line.need("the versions")?;
+        let (from, to) = line.versions(at, word.trim_end_matches(','))?;
+        if record.warns.last().is_some_and(|last| last.1 >= from) || to < from {
+            return line.error(at, "observations must stand in the order of their versions");
+        }
+        record.warns.push((warns, from));
     }
     Ok(())
 }

@@ -84,6 +84,7 @@ fn refusal(reason: Refusal, shape: &Shape<'_>, server: Server) -> String {
         Refusal::EmptyValue => "the value is empty".to_owned(),
         Refusal::MissingValue => "it needs a value".to_owned(),
         Refusal::NotAMember => format!("the words are {}", few_words(shape)),
+        Refusal::AliasGone => "`utf8` is no longer taken for utf8mb3".to_owned(),
         Refusal::NotUnique => format!("several of its words begin like that: {}", few_words(shape)),
         Refusal::Repeated => "a flag stands there twice".to_owned(),
         Refusal::Overflow => "the number does not fit in 64 bits".to_owned(),
@@ -125,6 +126,7 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
             let digits = trimmed.trim_end_matches([';', ',']);
             digits.parse::<u64>().ok().map(|number| number.to_string())
         }
+        (Refusal::AliasGone, _) => Some(trimmed.to_ascii_lowercase().replacen("utf8", "utf8mb3", 1)),
         (Refusal::NotAMember, Kind::Enumeration) => {
             let plain = |text: &str| text.replace([' ', '_'], "-").to_ascii_lowercase();
             entry.shape.words().find(|word| plain(word) == plain(trimmed)).map(str::to_owned)

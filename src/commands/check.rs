@@ -124,6 +124,8 @@ impl<'a, 'f> Run<'a, 'f> {
             subject.own_host = here || flags.detect;
             if subject.own_host {
                 (rooms.look_at_host)(&files, &mut subject);
+            } else {
+                subject.host_reads.clear();
             }
             for error in (rooms.lint)(&files, subject, &mut report) {
                 self.notes.push(error.to_string());
@@ -351,6 +353,8 @@ mod tests {
         assert_eq!(ram("cnflint /etc/my.cnf --no-detect", false), None);
         assert_eq!(ram("cnflint good.cnf", false), None, "not a file of this host");
         assert_eq!(ram("cnflint good.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf", true), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::explain::{OptionPage, OptionStep};
 use super::rules::{ExamplePage, FilePage, RulePage};
-use cnflint::catalog::{self, Default, Entry, OptionId, Resolved, State};
+use cnflint::catalog::{self, Default, Entry, OptionId, Resolved, State, Warns};
 use cnflint::finding::Safety;
 use cnflint::model;
 use cnflint::rules::{Named, Rule};
@@ -125,7 +125,7 @@ fn state(entry: &Entry) -> &'static str {
     match entry.state {
         State::Absent => "gone",
         State::Unknown => "not recorded",
-        State::Ignored if entry.warns => "accepted with a warning, does nothing",
+        State::Ignored if entry.warns != Warns::Never => "accepted with a warning, does nothing",
         State::Ignored => "accepted, does nothing",
         State::Present if entry.read_only => "shown, cannot be set",
         State::Present if entry.deprecated => "deprecated",

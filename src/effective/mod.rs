@@ -117,8 +117,11 @@ impl<'a> Foreign<'a> {
 impl<'a> Effective<'a> {
     /// Works out the settings of a server from the groups that it reads, then the variables from elsewhere, which outrank them.
     pub fn new(document: &'a Document, groups: &GroupSet, server: Server, foreign: &[Foreign<'a>]) -> Self {
-        let mut effective =
-            Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
+        let mut effective = Self {
+            server,
+            assignments: Vec::with_capacity(document.entries.len()),
+            settings: Vec::with_capacity(document.entries.len()),
+        };
         let is_read: Vec<bool> = document.groups.iter().map(|group| groups.contains(&group.name)).collect();
         for (index, entry) in document.entries.iter().enumerate() {
             if entry.template_name || !is_read.get(entry.group).copied().unwrap_or(false) {

@@ -14,6 +14,7 @@ use crate::server::{Flavor, Server};
 use crate::source::{Location, Sources, Span};
 use crate::value::{Outcome, Unit, Value, as_written};
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// What is looked at, whatever the server.
 #[derive(Clone, Copy)]
@@ -26,6 +27,8 @@ pub(super) struct Input<'a> {
     pub fact_places: &'a [(FactId, Label)],
     pub fragment: bool,
     pub paths_known: bool,
+    pub host_reads: &'a [PathBuf],
+    pub own_files: bool,
 }
 
 /// What one server makes of it.
@@ -52,6 +55,8 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         groups: &groups,
         effective: &effective,
         paths_known: input.paths_known,
+        host_reads: input.host_reads,
+        own_files: input.own_files,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -61,6 +66,9 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
             let mut hits = Vec::new();
             check(subject, &mut hits);
             evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place)));
+            continue;
+        }
+        if !context.silently(|context| rules::speaks(rule, server, context)) {
             continue;
         }
         match rules::evaluate(rule, server, &mut context) {

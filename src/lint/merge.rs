@@ -32,7 +32,13 @@ impl Merged {
         for mut finding in last.findings {
             if !first.findings.iter().any(|other| candidate::same_words(other, &finding)) {
                 let since = between.first_with(&finding, &evaluate);
-                finding.message.push_str(&format!(" (from {since} on)"));
+                let before = first.findings.iter().find(|other| candidate::same_place(other, &finding));
+                let before = match before {
+                    None => String::new(),
+                    Some(other) if other.severity == finding.severity => "; with other figures before".to_owned(),
+                    Some(other) => format!("; {} before", other.severity.name()),
+                };
+                finding.message.push_str(&format!(" (from {since} on{before})"));
             }
             common.weigh(&mut finding);
             findings.push(finding);

@@ -37,8 +37,11 @@ pub struct Subject {
     pub home: Option<PathBuf>,
     /// Where absolute include paths start: a repository that holds an `etc` of its own.
     pub include_root: Option<PathBuf>,
-    /// These are the files that the server on this host reads.
+    /// These are the files that the server on this host reads, or is going to read.
     pub own_files: bool,
+    /// The option files that the server on this host reads instead of these; empty where these are among them, and where
+    /// nobody has looked.
+    pub host_reads: Vec<PathBuf>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
 }

@@ -106,6 +106,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
             fact_places: &given.fact_places,
             fragment: subject.fragment,
             paths_known,
+            host_reads: &subject.host_reads,
+            own_files: subject.own_files,
         };
         candidate::evaluate(server, input, rules)
     };

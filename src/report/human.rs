@@ -309,9 +309,9 @@ impl Page<'_> {
         if excerpt.hidden > 0 {
             self.entry("", &format!("and {}", counted(excerpt.hidden, "more place", "more places")), out)?;
         }
-        let why = one_line(&finding.why);
-        let why = if self.shows.verbose { &why } else { first_sentence(&why) };
-        self.entry("  why", why, out)?;
+        let why = if self.shows.verbose { &finding.why } else { first_sentence(&finding.why) };
+        let why = one_line(why);
+        self.entry("  why", &why, out)?;
         self.evidence(&finding.evidence, out)?;
         if let Some(fix) = &finding.fix {
             self.fix(fix, out)?;
@@ -391,9 +391,10 @@ fn in_bytes(value: &str) -> Option<i128> {
 
 /// Up to the first full stop that ends a sentence.
 fn first_sentence(text: &str) -> &str {
-    let ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    let begins = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_uppercase() || c == '`');
+    let ends = text.match_indices('.').map(|(at, _)| at + 1);
     ends.into_iter()
-        .find(|end| text[end + 1..].starts_with(|c: char| c.is_uppercase() || c == '`'))
+        .find(|end| text[*end..].starts_with(char::is_whitespace) && begins(&text[*end..]))
         .map_or(text, |end| &text[..end])
 }
 

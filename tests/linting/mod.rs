@@ -37,6 +37,8 @@ pub struct Case {
     pub snapshot: Option<String>,
     /// It is a piece of a larger configuration.
     pub fragment: bool,
+    /// What the server on this host reads instead.
+    pub host_reads: Vec<PathBuf>,
 }
 
 impl Case {
@@ -46,9 +48,10 @@ impl Case {
         for (path, text) in &example.files {
             disk.insert(*path, *text);
         }
+        let path = example.path.unwrap_or(EXAMPLE_PATH);
         let alone = example.file.is_empty() && example.snapshot.is_some();
         if !alone {
-            disk.insert(EXAMPLE_PATH, example.file);
+            disk.insert(path, example.file);
         }
         let facts: String = example.facts.iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
         Self {
@@ -56,10 +59,11 @@ impl Case {
             server: Some(ServerSpec::parse(example.server).expect("the build checks it")),
             facts: file::parse("facts.toml", &facts).expect("facts that a facts file takes"),
             disk,
-            roots: if alone { Vec::new() } else { vec![EXAMPLE_PATH.into()] },
+            roots: if alone { Vec::new() } else { vec![path.into()] },
             persisted: example.persisted.map(str::to_owned),
             snapshot: example.snapshot.map(str::to_owned),
             fragment: false,
+            host_reads: example.path.map(|_| EXAMPLE_PATH.into()).into_iter().collect(),
         }
     }
 
@@ -103,7 +107,8 @@ impl Case {
             working_directory: "/".into(),
             home: None,
             include_root: None,
-            own_files: false,
+            own_files: !self.host_reads.is_empty(),
+            host_reads: self.host_reads.clone(),
             own_host: true,
         }
     }

@@ -93,6 +93,9 @@ impl RealServer {
         match self.name {
             "mysql-9.7" => {
                 command.args(["--validate-config", "--log-error-verbosity=2", "--secure-file-priv="]);
+                // The file's own places are those of another machine.
+                let share = self.directory.join("root/usr/share/mysql");
+                command.arg(format!("--lc-messages-dir={}", share.display()));
             }
             "mysql-5.6" => {
                 command.args(["--help", "--verbose"]);
@@ -103,6 +106,7 @@ impl RealServer {
             }
             _ => {
                 command.args(["--help", "--verbose"]);
+                command.arg(format!("--plugin-dir={}", self.directory.join("root/usr/lib/mysql/plugin").display()));
             }
         }
         let output = command.arg("--user=root").output().unwrap();

@@ -23,6 +23,10 @@ pub struct Difference {
     pub option: String,
     /// What each of them says.
     pub what: String,
+    /// Whether it is an option of a plugin that is not built in.
+    pub of_plugin: bool,
+    /// Whether a template fills in the value.
+    pub of_template: bool,
 }
 
 /// Where cnflint and a server differ over one file. Both read the same copy of it.
@@ -32,7 +36,14 @@ pub fn differences(server: &RealServer, file: &Path, copy: &Path) -> Vec<Differe
     let mut found = Vec::new();
     let mut differs = |option: &str, what: String| {
         let file = file.file_name().unwrap().to_string_lossy().into_owned();
-        found.push(Difference { server: server.name, file, option: option.to_owned(), what });
+        found.push(Difference {
+            server: server.name,
+            file,
+            option: option.to_owned(),
+            what,
+            of_plugin: expected.plugins.contains(option),
+            of_template: expected.templates.contains(option),
+        });
     };
     if expected.refused != said.refused() {
         let option = said
