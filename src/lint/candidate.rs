@@ -182,7 +182,9 @@ fn from_rule(
         places.retain(|label| changed.contains(&label.location));
     }
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
-    let option = named.iter().find_map(|name| name.option());
+    let named_options = || named.iter().filter_map(|name| name.option());
+    let stands_there = |id: &OptionId| line_of(*id, place).is_some_and(|label| label.location == primary.location);
+    let option = named_options().find(stands_there).or_else(|| named_options().next());
     Finding {
         rule: Cow::Owned(rule.id().to_owned()),
         severity: hit.severity,
@@ -285,22 +287,26 @@ fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places:
             labels.push(label);
         }
     };
-    let line_of = |id: OptionId| {
-        let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable)?;
-        Some(Label { location: winner.whole(), text: meaning(winner, id, place).unwrap_or_default() })
-    };
     for name in named {
         match name {
-            Named::Setting(_) => name.option().and_then(line_of).into_iter().for_each(&mut add),
+            Named::Setting(_) => name.option().and_then(|id| line_of(id, place)).into_iter().for_each(&mut add),
             Named::Fact(fact) => {
                 let shown = fact_places.iter().filter(|(known, _)| known == fact);
                 shown.for_each(|(_, label)| add(label.clone()));
             }
             Named::Flavor => {}
-            Named::Model(id) => context.settings_of(*id).into_iter().filter_map(line_of).for_each(&mut add),
+            Named::Model(id) => {
+                context.settings_of(*id).into_iter().filter_map(|id| line_of(id, place)).for_each(&mut add);
+            }
         }
     }
     labels
+}
+
+/// The line that decides a setting.
+fn line_of(id: OptionId, place: Place<'_>) -> Option<Label> {
+    let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable)?;
+    Some(Label { location: winner.whole(), text: meaning(winner, id, place).unwrap_or_default() })
 }
 
 /// What a line means where it does not say so itself: `OFF` for a `0`, `log_bin = OFF` for `disable_log_bin`.
