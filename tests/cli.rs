@@ -77,3 +77,18 @@ fn a_reader_that_goes_away_is_no_mistake() {
     assert!(child.wait().unwrap().success());
     assert_eq!(complaint, "");
 }
+
+#[test]
+fn a_directory_is_told_server_by_server_and_counted_together() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a.cnf", "b.cnf", "c.cnf"] {
+        std::fs::write(directory.path().join(name), "[mysqld]\nno_such_option = 1\n").unwrap();
+    }
+    let path = directory.path().to_str().unwrap();
+    let output = run(&[path, "--server", "mysql-8.4", "--require", "ram"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.matches("error[unknown-option]").count(), 3, "{text}");
+    assert!(text.contains("3 errors in 3 servers"), "{text}");
+    assert_eq!(output.status.code(), Some(2), "the fact is missing, which weighs more than the findings");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("required, but not known: --ram"));
+}

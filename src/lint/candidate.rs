@@ -310,7 +310,7 @@ fn line_of(id: OptionId, place: Place<'_>) -> Option<Label> {
 }
 
 /// What a line means where it does not say so itself: `OFF` for a `0`, `log_bin = OFF` for `disable_log_bin`.
-fn meaning(winner: &Assignment, id: OptionId, place: Place<'_>) -> Option<String> {
+fn meaning(winner: &Assignment<'_>, id: OptionId, place: Place<'_>) -> Option<String> {
     let entry = catalog::setting(id, place.effective.server);
     let name = entry.variable.name();
     let value = place.effective.get(entry.variable)?.value.clone().known().filter(|_| !catalog::is_secret(name))?;
