@@ -65,13 +65,14 @@ fn one_file(cnflint: &str, file: &str, reference: &[String]) -> Result<(), Box<d
     for (index, (name, _)) in named.iter().enumerate() {
         println!("median {:.3} ms, fastest {:.3} ms: {name}", median(index), best(index));
     }
-    for (index, name) in reference.iter().enumerate() {
-        let index = named.len() - reference.len() + index;
-        println!(
-            "ratio {:.2} (medians), {:.2} (fastest): cnflint FILE to {name}",
-            median(0) / median(index),
-            best(0) / best(index)
-        );
+    for reference in named.len() - reference.len()..named.len() {
+        for cnflint in 0..2 {
+            let (medians, fastest) = (median(cnflint) / median(reference), best(cnflint) / best(reference));
+            println!(
+                "ratio {medians:.2} (medians), {fastest:.2} (fastest): {} to {}",
+                named[cnflint].0, named[reference].0
+            );
+        }
     }
     Ok(())
 }

@@ -117,21 +117,39 @@ fn is_allowed(fix: &Fix, allowed: Safety) -> bool {
 /// What the chosen fixes touch.
 #[derive(Default)]
 struct Taken {
-    settings: Vec<String>,
+    settings: Settings,
     edits: Vec<Edit>,
+}
+
+/// The system variables that fixes are about, by name; a name that no server knows stands for itself.
+#[derive(Default)]
+struct Settings {
+    /// Those that get another value, or lose theirs.
+    changed: Vec<String>,
+    /// Those of which one line is written another way: other lines may be, too.
+    respelled: Vec<String>,
+}
+
+impl Settings {
+    fn conflict(&self, other: &Self) -> bool {
+        let has = |list: &[String], names: &[String]| names.iter().any(|name| list.contains(name));
+        has(&self.changed, &other.changed)
+            || has(&self.changed, &other.respelled)
+            || has(&self.respelled, &other.changed)
+    }
 }
 
 impl Taken {
     /// Takes settings and bytes for one fix, unless another one has them.
-    fn take(&mut self, settings: Vec<String>, edits: &[Edit]) -> bool {
+    fn take(&mut self, settings: Settings, edits: &[Edit]) -> bool {
         // What does the very same is no conflict.
         let new: Vec<_> = edits.iter().filter(|edit| !self.edits.contains(edit)).cloned().collect();
-        let conflicts = settings.iter().any(|setting| self.settings.contains(setting))
-            || new.iter().any(|edit| self.edits.iter().any(|other| overlap(edit.at, other.at)));
-        if conflicts && !new.is_empty() {
+        let overlaps = new.iter().any(|edit| self.edits.iter().any(|other| overlap(edit.at, other.at)));
+        if !new.is_empty() && (overlaps || self.settings.conflict(&settings)) {
             return false;
         }
-        self.settings.extend(settings);
+        self.settings.changed.extend(settings.changed);
+        self.settings.respelled.extend(settings.respelled);
         self.edits.extend(new);
         true
     }
@@ -144,25 +162,25 @@ fn overlap(left: Location, right: Location) -> bool {
     left.file == right.file && (!apart || one.start == other.start)
 }
 
-/// The system variables that a fix changes, by name; a name that no server knows stands for itself.
-fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Vec<String> {
-    let mut names = Vec::new();
+fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Settings {
+    let mut settings = Settings::default();
+    let variables = |name: &str| -> Vec<String> {
+        match servers {
+            [] => vec![variable(name, None)],
+            _ => servers.iter().map(|server| variable(name, Some(*server))).collect(),
+        }
+    };
     for change in &fix.changes {
         match change {
-            Change::Set { option, .. } | Change::Remove { option } => names.push(option.as_str()),
-            Change::Rename { from, to } => names.extend([from.as_str(), to.as_str()]),
-            Change::Respell { .. } => names.extend(finding.option.as_deref()),
+            Change::Set { option, .. } | Change::Remove { option } => settings.changed.extend(variables(option)),
+            Change::Rename { from, to } => {
+                settings.changed.extend(variables(from).into_iter().chain(variables(to)));
+            }
+            Change::Respell { .. } => {
+                settings.respelled.extend(finding.option.as_deref().into_iter().flat_map(variables));
+            }
         }
     }
-    let mut settings = Vec::new();
-    for name in names {
-        if servers.is_empty() {
-            settings.push(variable(name, None));
-        }
-        settings.extend(servers.iter().map(|server| variable(name, Some(*server))));
-    }
-    settings.sort();
-    settings.dedup();
     settings
 }
 

@@ -100,6 +100,7 @@ impl Packer {
             point.inverted,
             point.plugin,
             point.windows,
+            point.warns_when_changed,
         ];
         let flags = flags.iter().enumerate().fold(0, |bits, (bit, set)| bits | u32::from(*set) << bit);
         // Where there is no option, there is no shape.

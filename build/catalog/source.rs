@@ -31,6 +31,8 @@ pub struct Record {
     pub documented: Vec<Version>,
     pub introduced: Option<Version>,
     pub deprecated: Option<Version>,
+    /// Whether servers that call it deprecated say so when they start.
+    pub warns: Vec<(Warns, Version)>,
     pub removed: Option<Version>,
     pub replaced_by: Option<String>,
     pub steps: Vec<Step>,
@@ -53,6 +55,14 @@ pub enum SeenState {
     Ignored { warns: bool },
 }
 
+/// When a server warns about a name that it calls deprecated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Warns {
+    Never,
+    Always,
+    WhenChanged,
+}
+
 /// Attributes that hold from a release on.
 pub struct Step {
     pub from: Version,
@@ -70,8 +80,6 @@ pub struct Step {
     pub dynamic: Option<bool>,
     /// Another form than the heading says.
     pub argument: Option<Argument>,
-    /// Whether the server's log says something about the mere name; unset: when it is deprecated.
-    pub warns: Option<bool>,
 }
 
 impl Step {
@@ -89,7 +97,6 @@ impl Step {
             scope: None,
             dynamic: None,
             argument: None,
-            warns: None,
         }
     }
 }
@@ -313,6 +320,7 @@ fn read_heading(line: &mut Line<'_>) -> Result<Record> {
         documented: Vec::new(),
         introduced: None,
         deprecated: None,
+        warns: Vec::new(),
         removed: None,
         replaced_by: None,
         steps: Vec::new(),
@@ -344,6 +352,7 @@ fn read_fact(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
     let (at, word) = line.need("a fact")?;
     match word {
         "seen" => read_seen(line, record)?,
+        "warns" => read_warns(line, record)?,
         "documented" => {
             while let Some((at, word)) = line.word() {
                 record.documented.push(line.version(at, word)?);
@@ -423,6 +432,25 @@ fn read_seen(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
     Ok(())
 }
 
+/// `warns never 10.5.23..10.11.19, always 11.8.9`
+fn read_warns(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
+    while let Some((at, word)) = line.word() {
+        let warns = match word {
+            "never" => Warns::Never,
+            "always" => Warns::Always,
+            "when-changed" => Warns::WhenChanged,
+            _ => return line.error(at, "`never`, `always` or `when-changed` must stand here"),
+        };
+        let (at, word) = line.need("the versions")?;
+        let (from, to) = line.versions(at, word.trim_end_matches(','))?;
+        if record.warns.last().is_some_and(|last| last.1 >= from) || to < from {
+            return line.error(at, "observations must stand in the order of their versions");
+        }
+        record.warns.push((warns, from));
+    }
+    Ok(())
+}
+
 /// `type=unsigned min=1 max=8 block=1 words=a,b default=4 scope=global+session dynamic=yes`
 fn read_step(line: &mut Line<'_>, place: usize, mut step: Step, record: &mut Record) -> Result<()> {
     loop {
@@ -454,13 +482,12 @@ fn read_step(line: &mut Line<'_>, place: usize, mut step: Step, record: &mut Rec
                     _ => return line.error(at, "a scope is `global`, `session` or `global+session`"),
                 });
             }
-            name @ ("dynamic" | "warns") => {
-                let value = Some(match line.value()?.as_str() {
+            "dynamic" => {
+                step.dynamic = Some(match line.value()?.as_str() {
                     "yes" => true,
                     "no" => false,
-                    _ => return line.error(at, format_args!("`{name}` is `yes` or `no`")),
+                    _ => return line.error(at, "`dynamic` is `yes` or `no`"),
                 });
-                *(if name == "dynamic" { &mut step.dynamic } else { &mut step.warns }) = value;
             }
             "argument" => {
                 step.argument = Some(match line.value()?.as_str() {

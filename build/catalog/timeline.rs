@@ -1,6 +1,6 @@
 //! Turns observations and documented changes into what holds from which version on.
 
-use super::source::{Literal, Record, Seen, SeenState, Source, Step};
+use super::source::{Literal, Record, Seen, SeenState, Source, Step, Warns};
 use super::{Catalog, Known, Timeline};
 use crate::server::{Flavor, Version};
 use crate::value::{Argument, Kind, Unit, Value};
@@ -20,6 +20,8 @@ pub enum State {
 pub struct Point {
     pub state: State,
     pub warns: bool,
+    /// It warns only when the value is not the default.
+    pub warns_when_changed: bool,
     pub kind: Kind,
     pub argument: Argument,
     pub unit: Unit,
@@ -104,17 +106,22 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
     starts.extend(shapes.iter().map(|step| step.0));
     starts.extend(effective.iter().map(|step| step.0));
     starts.extend(record.deprecated);
+    let warnings = warnings(record);
+    starts.extend(warnings.iter().map(|step| step.0));
     starts.sort();
     starts.dedup();
     let mut steps: Vec<(Version, Point)> = Vec::with_capacity(starts.len());
     for start in starts {
         let (state, warns) = at(&states, start).copied().unwrap_or((State::Unknown, false));
+        let deprecated = record.deprecated.is_some_and(|version| version <= start);
+        let warning = at(&warnings, start).copied().unwrap_or(Warns::Always);
+        let warning = if state == State::Present && deprecated { warning } else { Warns::Never };
         let shape = at(&shapes, start).cloned().unwrap_or_else(Shape::not_recorded);
         let effective = at(&effective, start).cloned().flatten().unwrap_or_else(|| shape.default.clone());
-        let deprecated = record.deprecated.is_some_and(|version| version <= start);
         let point = Point {
             state,
-            warns: if state == State::Present { shape.warns.unwrap_or(deprecated) } else { warns },
+            warns: warns || warning != Warns::Never,
+            warns_when_changed: warning == Warns::WhenChanged,
             kind: shape.kind,
             argument: shape.argument.unwrap_or(record.argument),
             unit: if is_number(shape.kind) { record.unit } else { Unit::Count },
@@ -142,6 +149,23 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
         }
     }
     Ok(Timeline { steps, history: history(record) })
+}
+
+/// Whether the servers warn, over all versions. Before the first observation they did as in it; a change begins with the series in which
+/// it was seen.
+fn warnings(record: &Record) -> Vec<(Version, Warns)> {
+    let mut steps = Vec::with_capacity(record.warns.len());
+    let mut before: Option<Version> = None;
+    for (warns, from) in &record.warns {
+        let start = match before {
+            None => START,
+            Some(before) if before.same_series(*from) => *from,
+            Some(_) => series_start(*from),
+        };
+        steps.push((start, *warns));
+        before = Some(*from);
+    }
+    settle(steps)
 }
 
 fn is_number(kind: Kind) -> bool {
@@ -291,7 +315,6 @@ struct Shape {
     scope: Option<(bool, bool)>,
     dynamic: Option<bool>,
     argument: Option<Argument>,
-    warns: Option<bool>,
 }
 
 impl Shape {
@@ -306,7 +329,6 @@ impl Shape {
             scope: None,
             dynamic: None,
             argument: None,
-            warns: None,
         }
     }
 
@@ -332,7 +354,6 @@ impl Shape {
         self.scope = step.scope.or(self.scope);
         self.dynamic = step.dynamic.or(self.dynamic);
         self.argument = step.argument.or(self.argument);
-        self.warns = step.warns.or(self.warns);
         if let Some(literal) = &step.default {
             self.default = default(self.kind, literal)?;
         } else if step.kind.is_some() {

@@ -76,6 +76,17 @@ pub enum State {
     Ignored,
 }
 
+/// Whether a server warns about a name that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warns {
+    /// It says nothing.
+    Never,
+    /// Whatever the value.
+    Always,
+    /// When the value is not the default.
+    WhenChanged,
+}
+
 /// A default value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
@@ -106,8 +117,8 @@ pub struct Entry {
     pub id: OptionId,
     /// Whether the server has it.
     pub state: State,
-    /// Whether the server says something about the mere name when it starts: that it does nothing, or will go.
-    pub warns: bool,
+    /// Whether the server says, when it starts, that the option does nothing or is deprecated.
+    pub warns: Warns,
     /// What it holds.
     pub shape: Shape<'static>,
     /// The system variable that it sets, by the newest spelling of its flavor; settings are keyed by this. An option without a
@@ -153,20 +164,34 @@ pub fn entry(id: OptionId, server: Server) -> Entry {
 ///
 /// `replica_net_timeout` on MySQL 5.7 gives the entry of `slave_net_timeout`.
 pub fn setting(variable: OptionId, server: Server) -> Entry {
-    let direct = entry(variable, server);
-    if matches!(direct.state, State::Present | State::Ignored) {
-        return direct;
+    entry(newest_spelling(variable, server), server)
+}
+
+/// State and variable of what [`setting`] gives, which takes a tenth of the time: most settings stand in no file.
+pub fn standing(variable: OptionId, server: Server) -> (State, OptionId) {
+    tables::standing(newest_spelling(variable, server), server)
+}
+
+fn newest_spelling(variable: OptionId, server: Server) -> OptionId {
+    match tables::standing(variable, server) {
+        (State::Present | State::Ignored, _) => variable,
+        _ => spellings(variable, server).next().unwrap_or(variable),
     }
-    spellings(variable, server).next().map_or(direct, |id| entry(id, server))
 }
 
 /// The names that set a system variable on that server, its own name first.
 pub fn spellings(variable: OptionId, server: Server) -> impl Iterator<Item = OptionId> {
-    let taken = move |id: OptionId| {
-        let entry = entry(id, server);
-        (entry.variable == variable && matches!(entry.state, State::Present | State::Ignored)).then_some(id)
+    let taken = move |id: &OptionId| {
+        let (state, sets) = tables::standing(*id, server);
+        sets == variable && matches!(state, State::Present | State::Ignored)
     };
-    std::iter::once(variable).chain(tables::aliases(variable)).filter_map(taken)
+    std::iter::once(variable).chain(tables::aliases(variable)).filter(taken)
+}
+
+/// Every name that begins so, in the order of the alphabet.
+pub fn beginning_with(beginning: &[u8]) -> impl Iterator<Item = OptionId> {
+    let first = tables::first_at_least(beginning);
+    (first..tables::COUNT).map(OptionId).take_while(move |id| id.name().as_bytes().starts_with(beginning))
 }
 
 /// Every name that sets a system variable on some server, in the order of the alphabet.

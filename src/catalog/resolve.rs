@@ -2,7 +2,7 @@
 //!
 //! The order of the steps is that of `my_getopt` in the servers; measured on MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19, 11.8.9.
 
-use super::{OptionId, State, entry, tables};
+use super::{OptionId, State, beginning_with, entry, tables};
 use crate::server::{Flavor, Server};
 use crate::value::Effect;
 use std::borrow::Cow;
@@ -161,23 +161,20 @@ fn find(name: &[u8], server: Server) -> Found {
     if !server.takes_abbreviations() {
         return Found::None;
     }
-    let begins = |id: &OptionId| id.name().as_bytes().starts_with(name);
     let early: Vec<_> = EARLY.iter().filter(|early| early.starts_with(name)).collect();
     if let [only] = early[..] {
         return tables::find(only).map_or(Found::None, |index| Found::One(OptionId(index), true));
     }
-    let first = tables::first_at_least(name);
-    let candidates = (first..tables::COUNT).map(OptionId).take_while(begins);
     // A capital letter in the server's own spelling ends the beginning that can be found (measured on 10.5.23).
     let reaches_capital = |id: &OptionId| {
         let mixed = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name().as_bytes()));
         !server.ignores_case_of_names() && mixed.is_some_and(|mixed| !mixed.starts_with(name))
     };
-    let mut taken: Vec<_> = candidates.filter(|id| tables::is_taken(*id, server) && !reaches_capital(id)).collect();
-    // Options of plugins that are not built in count only where nothing else begins so.
-    if taken.len() > 1 && taken.iter().any(|id| !is_loadable(*id, server)) {
-        taken.retain(|id| !is_loadable(*id, server));
-    }
+    let candidates = beginning_with(name).filter(|id| tables::is_taken(*id, server));
+    let mut taken: Vec<_> = candidates.filter(|id| !reaches_capital(id)).collect();
+    // Options of plugins that are not built in are not there until the plugin is (measured on MariaDB 10.11.19: `password` is unknown,
+    // although `password_reuse_check_interval` exists).
+    taken.retain(|id| !is_loadable(*id, server));
     // InnoDB's own table is looked at before the tables of switches and the list of its removed names: `innodb_lock` is
     // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
     if taken.len() > 1 {
@@ -214,13 +211,13 @@ pub fn similar(name: &str, server: Server) -> Option<OptionId> {
         let letters = Letters::of(written);
         let near = |id: OptionId| {
             let known = id.name();
-            if known.len().abs_diff(written.len()) > allowed || letters.apart(known) > allowed {
+            if !tables::is_taken(id, server) || letters.apart(known) > allowed {
                 return None;
             }
             let distance = strsim::osa_distance(known, written);
-            (distance <= allowed && tables::is_taken(id, server)).then_some((distance, id))
+            (distance <= allowed).then_some((distance, id))
         };
-        OptionId::all().filter_map(near).min().map(|(_, id)| id)
+        tables::alike(written.as_bytes(), allowed).filter_map(near).min().map(|(_, id)| id)
     };
     let glued = rest.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
     let digits = rest[glued..].find(|c: char| c.is_ascii_digit()).map_or(rest, |at| &rest[..glued + at]);
@@ -269,9 +266,22 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn letters_apart_never_exceed_the_distance(known in "[a-e_]{0,12}", written in "[a-eäö_]{0,12}") {
             prop_assert!(Letters::of(&written).apart(&known) <= strsim::osa_distance(&known, &written));
+        }
+
+        #[test]
+        fn names_alike_are_all_that_are_a_few_changes_away(
+            index in 0..tables::COUNT, at in 0usize..40, letter in "[a-z_0-9]{0,2}", allowed in 1usize..4,
+        ) {
+            let mut written = OptionId(index).name().to_owned();
+            written.replace_range(at.min(written.len() - 1)..=at.min(written.len() - 1), &letter);
+            let near = |id: &OptionId| strsim::osa_distance(id.name(), &written) <= allowed;
+            let expected: Vec<_> = OptionId::all().filter(near).collect();
+            prop_assert_eq!(tables::alike(written.as_bytes(), allowed).filter(near).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The packed tables and how they are read.
 
-use super::{Default, Entry, History, OptionId, Replacement, Since, State};
+use super::{Default, Entry, History, OptionId, Replacement, Since, State, Warns};
 use crate::server::{Flavor, Server, Version};
 use crate::value::{Argument, Kind, Shape, Unit, Value};
 use std::borrow::Cow;
@@ -16,6 +16,50 @@ const NONE: u16 = u16::MAX;
 pub fn name(index: u16) -> &'static str {
     let index = usize::from(index);
     &NAMES[NAME_AT[index] as usize..NAME_AT[index + 1] as usize]
+}
+
+/// How many bytes a name has.
+pub fn length(index: u16) -> usize {
+    let index = usize::from(index);
+    (NAME_AT[index + 1] - NAME_AT[index]) as usize
+}
+
+/// Which letters stand in each name, see [`letters_in`].
+static LETTERS: [u32; COUNT as usize] = {
+    let mut letters = [0; COUNT as usize];
+    let mut index = 0;
+    while index < letters.len() {
+        letters[index] = letters_in(NAMES.as_bytes(), NAME_AT[index] as usize, NAME_AT[index + 1] as usize);
+        index += 1;
+    }
+    letters
+};
+
+/// Which letters stand in a part of a text: a bit for each of a to z, one for digits, one for everything else.
+const fn letters_in(bytes: &[u8], from: usize, to: usize) -> u32 {
+    let mut letters = 0;
+    let mut at = from;
+    while at < to {
+        letters |= match bytes[at] {
+            byte @ b'a'..=b'z' => 1 << (byte - b'a'),
+            b'0'..=b'9' => 1 << 26,
+            _ => 1 << 27,
+        };
+        at += 1;
+    }
+    letters
+}
+
+/// The names that share nearly all letters with a word: at most `allowed` stand in only one of both, and the lengths differ by no
+/// more than that. A word that is `allowed` changes away is among them.
+pub fn alike(word: &[u8], allowed: usize) -> impl Iterator<Item = OptionId> {
+    let letters = letters_in(word, 0, word.len());
+    let few = move |letters: u32| letters.count_ones() as usize <= allowed;
+    let near = move |index: &u16| {
+        let known = LETTERS[usize::from(*index)];
+        few(known & !letters) && few(letters & !known) && length(*index).abs_diff(word.len()) <= allowed
+    };
+    (0..COUNT).filter(near).map(OptionId)
 }
 
 pub fn find(name: &[u8]) -> Option<u16> {
@@ -60,19 +104,37 @@ const fn state(flags: u32) -> State {
     }
 }
 
-pub fn entry(id: OptionId, server: Server) -> Entry {
+/// The record that counts of a name on a server.
+fn packed(id: OptionId, server: Server) -> [u32; 4] {
     let mut records = server.flavor.lineage().filter_map(|flavor| record(id, flavor, server.version));
     let first = records.next();
     let known = |record: &&[u32; 4]| state(record[0]) != State::Absent;
     // What a flavor lost or never had, the server it is built on may have.
     let best = first.filter(known).or_else(|| records.find(known)).or(first);
-    let [flags, shape, defaults, variable] = best.copied().unwrap_or([0, 0, 0, u32::from(NONE)]);
+    best.copied().unwrap_or([0, 0, 0, u32::from(NONE)])
+}
+
+const fn variable_of(id: OptionId, variable: u32) -> OptionId {
+    if variable == NONE as u32 { id } else { OptionId(variable as u16) }
+}
+
+pub fn standing(id: OptionId, server: Server) -> (State, OptionId) {
+    let [flags, _, _, variable] = packed(id, server);
+    (state(flags), variable_of(id, variable))
+}
+
+pub fn entry(id: OptionId, server: Server) -> Entry {
+    let [flags, shape, defaults, variable] = packed(id, server);
     Entry {
         id,
         state: state(flags),
-        warns: flag(flags, 2),
+        warns: match (flag(flags, 2), flag(flags, 15)) {
+            (false, _) => Warns::Never,
+            (true, false) => Warns::Always,
+            (true, true) => Warns::WhenChanged,
+        },
         shape: self::shape(shape as usize),
-        variable: if variable == u32::from(NONE) { id } else { OptionId(variable as u16) },
+        variable: variable_of(id, variable),
         inverted: flag(flags, 12),
         is_option: flag(flags, 3),
         is_variable: flag(flags, 4),

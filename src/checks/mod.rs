@@ -1,12 +1,16 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
+mod charset;
+mod combinations;
 mod duplicates;
 mod groups;
+mod host;
 mod names;
 mod reaction;
 mod syntax;
 mod values;
 
+pub use combinations::{Remark, remarks};
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
@@ -15,6 +19,7 @@ use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
 use crate::source::{Location, Sources};
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// What a check looks at: the files, and what one server makes of them.
 #[derive(Clone, Copy)]
@@ -31,6 +36,10 @@ pub struct Subject<'a> {
     pub effective: &'a Effective<'a>,
     /// Whether absolute paths in the files can be judged: the server runs here, or a directory stands for its root.
     pub paths_known: bool,
+    /// What the server on this host reads instead of these files; empty where nothing is wrong or nobody looked.
+    pub host_reads: &'a [PathBuf],
+    /// The files are meant for the server on this host.
+    pub own_files: bool,
 }
 
 /// What a check found. The rule file that names the check says the rest.
@@ -99,6 +108,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("include_not_found", syntax::include_not_found),
     ("include_loop", syntax::include_loop),
     ("file_ignored", syntax::file_ignored),
+    ("file_not_read", host::file_not_read),
     ("line_too_long", syntax::line_too_long),
     ("byte_order_mark", syntax::byte_order_mark),
     ("unknown_option", names::unknown_option),
@@ -112,6 +122,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("invalid_value", values::invalid_value),
     ("adjusted_value", values::adjusted_value),
     ("misread_value", values::misread_value),
+    ("collation_of_another", charset::collation_of_another),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),

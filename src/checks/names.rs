@@ -1,13 +1,13 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown};
-use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State};
+use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State, Warns, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
 use crate::server::{Flavor, Server, Version};
 use crate::source::Location;
-use crate::value::{self, Effect, Outcome, Written};
+use crate::value::{self, Effect, Outcome, Written, as_written, parse_size};
 
 /// What an unresolved name is to this server.
 enum Stranger {
@@ -158,6 +158,10 @@ fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, St
             let elsewhere =
                 matches!(catalog::resolve(option.as_bytes(), server), Resolved::Unknown { elsewhere: Some(_), .. });
             if (known || elsewhere) && !value.is_empty() {
+                if let Some(successor) = redo_capacity(option, value, server) {
+                    let line = if option.contains('-') { successor.replace('_', "-") } else { successor };
+                    return Some((line.clone(), format!("write `{line}`, which took the place of `{option}`")));
+                }
                 return Some((format!("{option} = {value}"), format!("write `{option} = {value}`")));
             }
         }
@@ -169,6 +173,17 @@ fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, St
         None => spelled.clone(),
     };
     Some((line, format!("did you mean `{spelled}`?")))
+}
+
+/// The line that says on this server what the size of one redo file said: the capacity of the two files that were the default.
+fn redo_capacity(option: &str, value: &str, server: Server) -> Option<String> {
+    let gone = |id| catalog::entry(id, server).state == State::Absent;
+    let is_size = option.replace('-', "_").eq_ignore_ascii_case(id::INNODB_LOG_FILE_SIZE.name());
+    if !is_size || !gone(id::INNODB_LOG_FILE_SIZE) || gone(id::INNODB_REDO_LOG_CAPACITY) {
+        return None;
+    }
+    let capacity = parse_size(value).ok()?.checked_mul(2)?;
+    Some(format!("{} = {}", id::INNODB_REDO_LOG_CAPACITY.name(), as_written(capacity)))
 }
 
 pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -210,7 +225,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn gone(since: Since) -> String {
     match since {
         Since::Exact(version) => format!("since {version}"),
-        Since::Between { after: Some(after), by } => format!("since some release after {after} and up to {by}"),
+        Since::Between { after: Some(after), by } => format!("since a release between {after} and {by}"),
         Since::Between { after: None, by } => format!("since {by} or before"),
     }
 }
@@ -223,7 +238,7 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         }
         let since = match history.introduced {
             Some(Since::Exact(version)) => format!("{version}"),
-            Some(Since::Between { after: Some(after), by }) => format!("some release after {after} and up to {by}"),
+            Some(Since::Between { after: Some(after), by }) => format!("a release between {after} and {by}"),
             Some(Since::Between { after: None, by }) => format!("{by} or before"),
             None => continue,
         };
@@ -316,8 +331,8 @@ pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
-        let severity = if entry.warns { Severity::Warning } else { Severity::Advice };
-        let says = if entry.warns { "with a warning" } else { "without a word" };
+        let severity = if entry.warns != Warns::Never { Severity::Warning } else { Severity::Advice };
+        let says = if entry.warns != Warns::Never { "with a warning" } else { "without a word" };
         let name = shown(&assignment.name);
         let message = format!("{} accepts `{name}` {says}, and it does nothing", subject.server.flavor.title());
         let remove = vec![Change::Remove { option: name }];
@@ -345,7 +360,7 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
     let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
     let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
-    let mut candidates = OptionId::all().filter(|id| begins.len() > 3 && id.name().starts_with(&begins)).filter(|id| {
+    let mut candidates = catalog::beginning_with(begins.as_bytes()).filter(|_| begins.len() > 3).filter(|id| {
         let entry = catalog::entry(*id, server);
         entry.state == State::Present && entry.is_option
     });

@@ -1,7 +1,7 @@
 //! What the server says at its start, as far as option files decide it.
 
 use super::Subject;
-use crate::catalog::{Resolved, State};
+use crate::catalog::{Entry, Resolved, Warns};
 use crate::effective::{Assignment, Origin};
 use crate::optionfile;
 use crate::server::Server;
@@ -29,11 +29,12 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
     let assignments = subject.effective.assignments.iter().map(|assignment| reaction_to(assignment, subject.server));
+    let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
     let only_paths = !subject.paths_known
         && subject.document.problems.iter().any(|problem| problem.fatal)
         && !judged().any(|problem| problem.fatal);
     let stops = if subject.document.stops && !only_paths { Reaction::Refuses } else { Reaction::Silent };
-    problems.chain(assignments).max().unwrap_or(Reaction::Silent).max(stops)
+    problems.chain(assignments).chain(remarks).max().unwrap_or(Reaction::Silent).max(stops)
 }
 
 /// The reaction to one option as it is written.
@@ -45,14 +46,21 @@ pub fn reaction_to(assignment: &Assignment<'_>, server: Server) -> Reaction {
         Resolved::Unknown { prefixes, .. } if prefixes.loose || persisted => Reaction::Warns,
         Resolved::Unknown { .. } | Resolved::Ambiguous(_) => Reaction::Refuses,
         Resolved::Option { abbreviated, .. } => {
-            let says = assignment
-                .entry
-                .as_ref()
-                .is_some_and(|entry| entry.warns && matches!(entry.state, State::Ignored | State::Present));
-            // MySQL before 8.0 calls every abbreviation deprecated; MariaDB says nothing (measured on 5.6.24, MariaDB 10.5.23 to 11.8.9).
+            let says = assignment.entry.as_ref().is_some_and(|entry| warns(entry, assignment));
+            // MySQL calls a written beginning deprecated (measured on 5.5.62 and 5.6.24), MariaDB only notes it.
             let says = says || *abbreviated && server.flavor.is_mysql_family();
             let to_name = if says { Reaction::Warns } else { Reaction::Silent };
             assignment.reading.as_ref().map_or(to_name, |reading| to_name.max(to_value(reading.judgement)))
+        }
+    }
+}
+
+fn warns(entry: &Entry, assignment: &Assignment<'_>) -> bool {
+    match entry.warns {
+        Warns::Never => false,
+        Warns::Always => true,
+        Warns::WhenChanged => {
+            assignment.reading.as_ref().and_then(|reading| reading.value.as_ref()) != entry.effective_default.value()
         }
     }
 }

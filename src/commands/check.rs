@@ -13,6 +13,7 @@ use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
+use cnflint::suppress::suppress;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -83,9 +84,10 @@ impl<'a, 'f> Run<'a, 'f> {
         let selection = Selection::new(&arguments.selection, rooms.rules)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
         let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-        let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
-        notes.extend(unreadable.iter().map(|(path, error)| format!("cannot read {}: {error}", path.display())));
+        let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
+        let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
         if subjects.is_empty() && unreadable.is_empty() {
             notes.push("nothing to lint: no option file was named or found".to_owned());
             status = Status::NothingToLint;
@@ -124,11 +126,16 @@ impl<'a, 'f> Run<'a, 'f> {
             subject.own_host = here || flags.detect;
             if subject.own_host {
                 (rooms.look_at_host)(&files, &mut subject);
+            } else {
+                subject.host_reads.clear();
             }
             for error in (rooms.lint)(&files, subject, &mut report) {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
+        }
+        if !self.arguments.selection.no_ignores {
+            suppress(&mut report);
         }
         self.selection.apply(&mut report);
         report.findings.sort_by_key(|located| {
@@ -351,6 +358,8 @@ mod tests {
         assert_eq!(ram("cnflint /etc/my.cnf --no-detect", false), None);
         assert_eq!(ram("cnflint good.cnf", false), None, "not a file of this host");
         assert_eq!(ram("cnflint good.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf --detect", true), size(8));
+        assert_eq!(ram("cnflint good.cnf --as /etc/my.cnf", true), None);
     }
 
     #[test]

@@ -113,14 +113,40 @@ impl Gathering<'_> {
                 Ok(FileKind::Directory) => self.directory(path),
                 Ok(FileKind::File { .. }) => {
                     if let Some(bytes) = self.bytes(path) {
-                        let own = self.is_own(path);
-                        self.add(vec![(path.clone(), None)], is_fragment(path, &bytes), own);
+                        self.file(path, is_fragment(path, &bytes));
                     }
                 }
-                Err(error) => self.gathered.unreadable.push((path.clone(), error)),
+                Err(error) => {
+                    self.gathered.unreadable.push((path.clone(), error));
+                    if let Some(command) = meant_command(path) {
+                        self.gathered.notes.push(format!("did you mean the command `cnflint {command}`?"));
+                    }
+                }
             }
         }
         Ok(())
+    }
+
+    /// A file that was named or found.
+    fn file(&mut self, path: &Path, is_fragment: bool) {
+        let own = self.is_own(path);
+        self.add(vec![(path.to_owned(), None)], is_fragment, own);
+        if own || self.arguments.root.is_some() {
+            return;
+        }
+        let read = existing(self.files, &self.place.default_files);
+        // It may be another name of a file that is read, such as what a link leads to.
+        let content = |path: &Path| self.files.read(path).ok();
+        if !read.is_empty() && !read.iter().any(|other| content(other) == content(path)) {
+            self.read_instead(read);
+        }
+    }
+
+    /// What the server on this host reads instead of the last subject.
+    fn read_instead(&mut self, files: Vec<PathBuf>) {
+        if let Some(subject) = self.gathered.subjects.last_mut() {
+            subject.host_reads = files;
+        }
     }
 
     /// The files that the server on this host reads.
@@ -153,6 +179,7 @@ impl Gathering<'_> {
                 format!("no option file of this host includes {shown}, so it is linted alone")
             });
             self.add(vec![(as_path, None)], fragment, true);
+            self.read_instead(roots);
         }
         Ok(())
     }
@@ -179,8 +206,7 @@ impl Gathering<'_> {
         for file in &found {
             let alone = !file.is_root() && !included.contains(&self.absolute(&file.path));
             if alone || roots.contains(file.path.as_path()) {
-                let own = self.is_own(&file.path);
-                self.add(vec![(file.path.clone(), None)], file.is_fragment, own);
+                self.file(&file.path, file.is_fragment);
             }
         }
     }
@@ -296,6 +322,12 @@ fn absolute(start: &Path, path: &Path) -> PathBuf {
 fn is_option_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "cnf")
         || path.file_name().is_some_and(|name| name == "my.ini")
+}
+
+/// The command that a path which does not exist looks like.
+fn meant_command(path: &Path) -> Option<&'static str> {
+    let written = path.to_str().filter(|text| !text.contains(['/', '.']))?;
+    crate::cli::COMMANDS.into_iter().find(|command| strsim::osa_distance(command, written) <= 2)
 }
 
 /// A name that servers look for.
@@ -437,9 +469,20 @@ mod tests {
         let unread = gathered(&debian(), at("/etc/mysql/unread.d/new.cnf"));
         assert_eq!(shown(&unread), ["~*/etc/mysql/unread.d/new.cnf"]);
         assert!(unread.notes[0].contains("includes /etc/mysql/unread.d/new.cnf"));
+        assert_eq!(unread.subjects[0].host_reads, [PathBuf::from("/etc/mysql/my.cnf")]);
         assert_eq!(shown(&gathered(&debian(), at("/etc/my.cnf"))), ["*/etc/my.cnf+/etc/mysql/my.cnf"]);
         let host = MemoryFiles::default();
         assert_eq!(shown(&gathered(&host, at("/etc/mysql/conf.d/new.cnf"))), ["~*/etc/mysql/conf.d/new.cnf"]);
+    }
+
+    #[test]
+    fn a_file_that_this_hosts_server_does_not_read_knows_what_it_reads() {
+        let mut disk = debian();
+        disk.insert("/srv/my.cnf", "[mysqld]\n");
+        // What /etc/mysql/my.cnf is a link to on Debian.
+        let found = gathered(&disk, paths(&["/srv/my.cnf", "/etc/mysql/mariadb.cnf", "/etc/mysql/conf.d/a.cnf"]));
+        let reads: Vec<_> = found.subjects.iter().map(|subject| subject.host_reads.len()).collect();
+        assert_eq!(reads, [1, 0, 0]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What this host adds to a subject: the installed server, facts, persisted variables.
 
+use super::wiring::default_files;
 use cnflint::catalog::{self, OptionId, id};
-use cnflint::detect::{Detection, Places, ThisHost, detect, installed_server, server_unit};
+use cnflint::detect::{Detection, Places, ServerUnit, ThisHost, detect, installed_server, server_unit};
 use cnflint::effective::Effective;
 use cnflint::lint::{ServerSource, Subject};
 use cnflint::optionfile::{self, ReadOptions, groups_read};
@@ -29,6 +30,25 @@ pub fn look(files: &dyn Files, subject: &mut Subject) {
         subject.persisted = Some((path, bytes));
     }
     subject.facts.fill_from(detect(&ThisHost, unit.as_ref(), &places).facts);
+}
+
+/// Where the server on this host looks for option files: what its unit says, or the places that were compiled into it.
+pub fn option_files(home: Option<&Path>) -> Vec<PathBuf> {
+    started_with(server_unit(&ThisHost).as_ref(), default_files(home), home)
+}
+
+/// `--defaults-file` stands for all other files; the one of `--defaults-extra-file` comes before the one in the home directory.
+fn started_with(unit: Option<&ServerUnit>, mut files: Vec<PathBuf>, home: Option<&Path>) -> Vec<PathBuf> {
+    let argument = |name| unit.and_then(|unit| unit.argument(name)).map(PathBuf::from);
+    if let Some(only) = argument("--defaults-file") {
+        return vec![only];
+    }
+    if let Some(extra) = argument("--defaults-extra-file") {
+        let in_home = home.map(|home| home.join(".my.cnf"));
+        let at = files.iter().position(|file| Some(file) == in_home.as_ref()).unwrap_or(files.len());
+        files.insert(at, extra);
+    }
+    files
 }
 
 /// What this host tells about a data directory, and for each fact that it does not tell, why.
@@ -83,5 +103,26 @@ fn path_of(option: OptionId, effective: &Effective<'_>) -> Option<PathBuf> {
     match effective.get(option)?.value.clone().known()? {
         Value::Text(text) => Some(PathBuf::from(String::from_utf8_lossy(&text).into_owned())),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_says_which_files_are_read() {
+        let home = Path::new("/root");
+        let files = |words: &[&str]| {
+            let mut unit = ServerUnit::default();
+            unit.exec_start.extend(words.iter().map(|word| (*word).to_owned()));
+            let usual = vec!["/etc/my.cnf".into(), "/root/.my.cnf".into()];
+            let found = started_with(Some(&unit), usual, Some(home));
+            found.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(files(&["/usr/sbin/mysqld"]), ["/etc/my.cnf", "/root/.my.cnf"]);
+        assert_eq!(files(&["/usr/sbin/mysqld", "--defaults-file=/srv/my.cnf"]), ["/srv/my.cnf"]);
+        let extra = files(&["/usr/sbin/mysqld", "--defaults-extra-file=/srv/extra.cnf"]);
+        assert_eq!(extra, ["/etc/my.cnf", "/srv/extra.cnf", "/root/.my.cnf"]);
     }
 }

@@ -8,6 +8,7 @@ mod gather;
 mod host;
 mod pages;
 mod overlay;
+mod reads;
 mod rules;
 mod selection;
 mod shell;
@@ -49,7 +50,8 @@ fn clean((): ()) -> Status {
 }
 
 fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> {
-    let place = place();
+    let build_machine = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    let place = place(build_machine && !arguments.facts.detect);
     let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
     let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
     let pages = if chosen { rules.pages() } else { Vec::new() };
@@ -58,7 +60,7 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
         files: &Disk,
         standard_input: &mut io::stdin().lock(),
         place,
-        build_machine: std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false"),
+        build_machine,
         rules: &pages,
         look_at_host: &host::look,
         lint: &mut lint,
@@ -67,7 +69,7 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
 }
 
 fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
-    let gathered = gather::gather(&arguments.target, &Disk, &mut io::stdin().lock(), &place())?;
+    let gathered = gather::gather(&arguments.target, &Disk, &mut io::stdin().lock(), &place(false))?;
     for (path, error) in &gathered.unreadable {
         note(&format!("cannot read {}: {error}", path.display()));
     }
@@ -91,7 +93,9 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
     if rule.is_none() && option.is_none() {
         return Err(Mistake {
             message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
-            help: selection::similar(&arguments.name, &rules).map(|name| format!("did you mean `{name}`?")),
+            help: pages::similar_option(&arguments.name)
+                .or_else(|| selection::similar(&arguments.name, &rules))
+                .map(|name| format!("did you mean `{name}`?")),
             place: None,
         });
     }
@@ -133,11 +137,16 @@ fn run_facts(arguments: &FactsArguments) -> Result<Status, Mistake> {
     Ok(Status::Clean)
 }
 
-fn place() -> Place {
+/// Where cnflint runs; on somebody else's machine without what this one's server is started with.
+fn place(elsewhere: bool) -> Place {
     let home = std::env::home_dir();
     Place {
         working_directory: std::env::current_dir().unwrap_or_default(),
-        default_files: wiring::default_files(home.as_deref()),
+        default_files: if elsewhere {
+            wiring::default_files(home.as_deref())
+        } else {
+            host::option_files(home.as_deref())
+        },
         home,
     }
 }

@@ -117,8 +117,11 @@ impl<'a> Foreign<'a> {
 impl<'a> Effective<'a> {
     /// Works out the settings of a server from the groups that it reads, then the variables from elsewhere, which outrank them.
     pub fn new(document: &'a Document, groups: &GroupSet, server: Server, foreign: &[Foreign<'a>]) -> Self {
-        let mut effective =
-            Self { server, assignments: Vec::with_capacity(document.entries.len()), settings: Vec::new() };
+        let mut effective = Self {
+            server,
+            assignments: Vec::with_capacity(document.entries.len()),
+            settings: Vec::with_capacity(document.entries.len()),
+        };
         let is_read: Vec<bool> = document.groups.iter().map(|group| groups.contains(&group.name)).collect();
         for (index, entry) in document.entries.iter().enumerate() {
             if entry.template_name || !is_read.get(entry.group).copied().unwrap_or(false) {
@@ -204,7 +207,9 @@ impl<'a> Effective<'a> {
                     Origin::Line(_) | Origin::Persisted => special::read(&entry, self.server, written),
                 });
             }
-            if entry.state != State::Ignored {
+            if entry.state != State::Ignored
+                && !(prefixes.instance && special::is_of_instance(&assignment.name, &entry))
+            {
                 self.record(entry.variable, entry.inverted, &assignment);
             }
             assignment.entry = Some(entry);
@@ -239,6 +244,10 @@ fn as_shown(entry: &Entry, shown: &[u8], server: Server) -> Reading {
     let mut reading = value::read(&entry.shape, server, written);
     if reading.value.is_none() {
         reading.value = Some(Value::Text(Cow::Owned(shown.to_vec())));
+    }
+    // In a file `log_bin` is a name; a server shows whether there is a binary log.
+    if entry.id == catalog::id::LOG_BIN {
+        reading.value = Some(Value::boolean(shown.eq_ignore_ascii_case(b"ON") || shown == b"1"));
     }
     reading.judgement = Judgement::Accepted;
     reading

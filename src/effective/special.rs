@@ -2,32 +2,30 @@
 
 use crate::catalog::{Entry, id};
 use crate::server::{Flavor, Server};
-use crate::value::{self, Effect, Judgement, Misreading, Reading, Refusal, Value, Written};
+use crate::value::{self, Effect, Judgement, Kind, Misreading, Reading, Refusal, Value, Written};
 
 /// What a server makes of an option.
 pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
     if entry.id == id::LOG_BIN {
         return log_bin(written);
     }
-    let mut reading = match written.effect {
-        Effect::Maximum => maximum(entry, server, written),
+    let mut reading = match entry.id {
+        _ if written.effect == Effect::Maximum => maximum(entry, server, written),
+        id::ENFORCE_GTID_CONSISTENCY if entry.shape.kind == Kind::Enumeration => {
+            gtid_consistency(entry, server, written)
+        }
+        id::CHARACTER_SET_SERVER | id::COLLATION_SERVER | id::CHARACTER_SET_FILESYSTEM => {
+            charset(entry, server, written)
+        }
         _ => value::read(&entry.shape, server, written),
     };
     if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() {
         always_on(&mut reading, server, written);
     }
     if entry.id == id::LOG_WARNINGS
-        && !written.value.is_none_or(|value| value.len() < 5 && value.iter().all(u8::is_ascii_digit))
+        && !written.value.is_some_and(|value| value.len() < 5 && value.iter().all(u8::is_ascii_digit))
     {
         // It is read a second time by other rules: `5k` is 5, a large number wraps (measured on 5.6.24 and MariaDB 10.5.23 to 11.8.9).
-        reading = Reading::NOT_JUDGED;
-    }
-    if entry.id == id::ENFORCE_GTID_CONSISTENCY
-        && server.flavor.is_mysql_family()
-        && server.at_least(5, 7, 0)
-        && reading.judgement != Judgement::Accepted
-    {
-        // It has a reader of its own that takes more than the words (measured on 9.7.4).
         reading = Reading::NOT_JUDGED;
     }
     if is_judged_elsewhere(entry, server)
@@ -43,6 +41,15 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
 fn log_bin(written: Written<'_>) -> Reading {
     let off = written.effect == Effect::Skip && written.value != Some(b"0");
     Reading { value: Some(Value::boolean(!off)), judgement: Judgement::Accepted }
+}
+
+/// Whether a word and a dot before the name mean another instance than the one that the variable shows: `hot.key_buffer_size` is a key
+/// cache of its own, `default.key_buffer_size` is not (measured on 5.6.24, 9.7.4, MariaDB 10.11.19); in MariaDB 11 costs belong to engines.
+pub(super) fn is_of_instance(name: &[u8], entry: &Entry) -> bool {
+    let key_cache =
+        [id::KEY_BUFFER_SIZE, id::KEY_CACHE_BLOCK_SIZE, id::KEY_CACHE_DIVISION_LIMIT, id::KEY_CACHE_AGE_THRESHOLD];
+    let is_cost = || entry.id.name().starts_with("optimizer_") && entry.id.name().ends_with("_cost");
+    !name.starts_with(b"default.") && (key_cache.contains(&entry.id) || is_cost())
 }
 
 /// Options of engines take `maximum-x` for `x`. The server's own either have such a limit, refuse the prefix or do not look at it,
@@ -113,4 +120,43 @@ fn is_judged_elsewhere(entry: &Entry, server: Server) -> bool {
     let mariadb = [id::CHARACTER_SET_COLLATIONS, id::REDIRECT_URL, id::TLS_VERSION];
     names.contains(&entry.id)
         || if server.flavor == Flavor::Mariadb { mariadb.contains(&entry.id) } else { mysql.contains(&entry.id) }
+}
+
+/// The option was a boolean once, and still takes `TRUE` and `FALSE`; what it does not know it takes for OFF, with a warning
+/// (measured on 9.7.4).
+fn gtid_consistency(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    let Some(text) = written.value.filter(|_| written.effect == Effect::None) else {
+        return value::read(&entry.shape, server, written);
+    };
+    let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
+    let accepted = |value| Reading { value: Some(value), judgement: Judgement::Accepted };
+    if is("TRUE") || is("ON") || is("1") {
+        accepted(Value::boolean(true))
+    } else if is("FALSE") || is("OFF") || is("0") {
+        accepted(Value::boolean(false))
+    } else if is("WARN") || is("2") {
+        accepted(Value::Word("WARN".into()))
+    } else {
+        let judgement = Judgement::Misread { how: Misreading::UnknownBooleanIsOff, warns: true };
+        Reading { value: Some(Value::boolean(false)), judgement }
+    }
+}
+
+/// MySQL 9.7 no longer takes `utf8` for utf8mb3, neither as character set nor at the beginning of a collation (measured on 9.7.4; 9.6 and
+/// earlier could not be asked).
+fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    let is_alias = written.value.is_some_and(|text| {
+        let text = text.to_ascii_lowercase();
+        text == b"utf8" || text.starts_with(b"utf8_")
+    });
+    if is_alias && server.flavor.is_mysql_family() && server.at_least(9, 7, 0) {
+        let judgement = Judgement::Refused { reason: Refusal::AliasGone, fatal: true };
+        return Reading { value: None, judgement };
+    }
+    let mut reading = value::read(&entry.shape, server, written);
+    // The catalog does not list the words.
+    if let (None, Judgement::NotJudged, Some(text)) = (&reading.value, reading.judgement, written.value) {
+        reading.value = Some(Value::Word(String::from_utf8_lossy(text).into_owned().into()));
+    }
+    reading
 }

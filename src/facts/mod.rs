@@ -10,6 +10,7 @@ pub use units::UnitError;
 pub use value::FactValueError;
 
 use crate::value::{Outcome, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Where a fact came from. A report names it wherever a finding rests on the fact.
@@ -52,21 +53,15 @@ pub struct Known {
 }
 
 /// All that is known about one server's surroundings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Facts {
-    known: [Option<Known>; FactId::COUNT],
-}
-
-impl Default for Facts {
-    fn default() -> Self {
-        Self { known: [const { None }; FactId::COUNT] }
-    }
+    known: BTreeMap<FactId, Known>,
 }
 
 impl Facts {
     /// A fact, if it is known.
     pub fn get(&self, id: FactId) -> Option<&Known> {
-        self.known[id as usize].as_ref()
+        self.known.get(&id)
     }
 
     /// The value of a fact.
@@ -76,7 +71,7 @@ impl Facts {
 
     /// Sets a fact, over whatever was known before.
     pub fn set(&mut self, id: FactId, value: Value<'static>, source: FactSource) {
-        self.known[id as usize] = Some(Known { value, source });
+        self.known.insert(id, Known { value, source });
     }
 
     /// Sets a fact that nothing better is known of.
@@ -88,16 +83,14 @@ impl Facts {
 
     /// Takes over what `other` knows and `self` does not.
     pub fn fill_from(&mut self, other: Facts) {
-        for (mine, theirs) in self.known.iter_mut().zip(other.known) {
-            if mine.is_none() {
-                *mine = theirs;
-            }
+        for (id, known) in other.known {
+            self.known.entry(id).or_insert(known);
         }
     }
 
     /// Every known fact in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (FactId, &Known)> {
-        FactId::ALL.iter().filter_map(|id| Some((*id, self.get(*id)?)))
+        self.known.iter().map(|(id, known)| (*id, known))
     }
 }
 

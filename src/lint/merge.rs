@@ -2,7 +2,7 @@
 
 use super::candidate::{self, Evaluated};
 use super::{NotEvaluated, Verdict};
-use crate::catalog::{self, Resolved};
+use crate::catalog::{self, Resolved, State};
 use crate::finding::{Change, Edit, Finding, Safety, Severity};
 use crate::server::{Server, Version};
 use crate::source::Location;
@@ -32,19 +32,27 @@ impl Merged {
         for mut finding in last.findings {
             if !first.findings.iter().any(|other| candidate::same_words(other, &finding)) {
                 let since = between.first_with(&finding, &evaluate);
-                finding.message.push_str(&format!(" (from {since} on)"));
+                let before = first.findings.iter().find(|other| candidate::same_place(other, &finding));
+                let before = match before {
+                    None => String::new(),
+                    Some(other) if other.severity == finding.severity => "; with other figures before".to_owned(),
+                    Some(other) => format!("; {} before", other.severity.name()),
+                };
+                finding.message.push_str(&format!(" (from {since} on{before})"));
             }
             common.weigh(&mut finding);
             findings.push(finding);
         }
         let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
-        let mut gone: Vec<_> = first.findings.into_iter().filter(new).collect();
-        for finding in &mut gone {
+        let mut only_first: Vec<_> = first.findings.into_iter().filter(new).collect();
+        for finding in &mut only_first {
             let until = between.last_with(finding, &evaluate);
             common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
         }
-        findings.extend(gone);
+        findings.extend(only_first);
+        let gone = gone(findings.iter());
+        findings.retain(|finding| is_news(finding, &gone));
         let not_evaluated = union([first.not_evaluated, last.not_evaluated]);
         Self { findings, not_evaluated, verdicts }
     }
@@ -81,15 +89,8 @@ impl Merged {
                 }
             }
         }
-        // Where one server has dropped a name, that another only means to says nothing more.
-        let removed: Vec<_> = merged
-            .iter()
-            .filter(|(finding, _)| finding.rule == "removed-option")
-            .map(|(finding, _)| finding.primary.location)
-            .collect();
-        let is_news =
-            |finding: &Finding| finding.rule != "deprecated-option" || !removed.contains(&finding.primary.location);
-        merged.retain(|(finding, _)| is_news(finding));
+        let gone = gone(merged.iter().map(|(finding, _)| finding));
+        merged.retain(|(finding, _)| is_news(finding, &gone));
         let findings = merged.into_iter().map(|(mut finding, holds)| {
             common.weigh(&mut finding);
             if !every_server_refuses(&finding) {
@@ -110,6 +111,17 @@ impl Merged {
         let findings = findings.collect();
         Self { findings, not_evaluated: union(all.into_iter().map(|evaluated| evaluated.not_evaluated)), verdicts }
     }
+}
+
+/// Where one server has dropped a name.
+fn gone<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Location> {
+    let is_gone = |finding: &&Finding| matches!(&*finding.rule, "removed-option" | "ignored-option");
+    findings.filter(is_gone).map(|finding| finding.primary.location).collect()
+}
+
+/// Where one server has dropped a name, that another one only means to says nothing more.
+fn is_news(finding: &Finding, gone: &[Location]) -> bool {
+    finding.rule != "deprecated-option" || !gone.contains(&finding.primary.location)
 }
 
 /// What several servers have in common: a fix is for all of them.
@@ -138,28 +150,55 @@ impl Common {
         Self { servers, fixes: fixes.collect() }
     }
 
-    /// A fix that only some of the servers need may change what the others do: it is unsafe. One that writes a name which
-    /// another one does not know would stop that one: it is for a person.
+    /// A fix that only some of the servers need may change what the others do: it is unsafe. One that takes away what another
+    /// one works with, or writes a name that another one does not take, is for a person.
     fn weigh(&self, finding: &mut Finding) {
         let (rule, place) = (&finding.rule, finding.primary.location);
         let Some(fix) = finding.fix.as_mut().filter(|fix| !fix.edits.is_empty()) else { return };
         let is_common =
             self.fixes.iter().any(|(known, at, edits)| known == rule && *at == place && *edits == fix.edits);
-        if !is_common {
-            fix.safety = fix.safety.max(Safety::Unsafe);
+        if is_common {
+            return;
         }
-        let knows = |name: &str| {
-            self.servers
-                .iter()
-                .all(|server| matches!(catalog::resolve(name.as_bytes(), *server), Resolved::Option { .. }))
-        };
-        let known = fix.changes.iter().all(|change| match change {
-            Change::Set { option, .. } | Change::Rename { to: option, .. } => knows(option),
-            Change::Remove { .. } | Change::Respell { .. } => true,
+        fix.safety = fix.safety.max(Safety::Unsafe);
+        let fits = fix.changes.iter().all(|change| match change {
+            Change::Set { option, .. } | Change::Rename { to: option, .. } => {
+                self.all(option, |use_of| use_of == Use::Sound)
+            }
+            Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
+            Change::Respell { .. } => true,
         });
-        if !known {
+        if !fits {
             fix.safety = Safety::Manual;
             fix.edits.clear();
+        }
+    }
+
+    fn all(&self, name: &str, is_so: impl Fn(Use) -> bool) -> bool {
+        self.servers.iter().all(|server| is_so(Use::of(name, *server)))
+    }
+}
+
+/// What a server does with a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// It takes it.
+    Sound,
+    /// It takes it and warns.
+    Deprecated,
+    /// It refuses it or does nothing with it.
+    Nothing,
+}
+
+impl Use {
+    fn of(name: &str, server: Server) -> Self {
+        match catalog::resolve(name.as_bytes(), server) {
+            Resolved::Option { id, .. } => match catalog::entry(id, server) {
+                entry if entry.state != State::Present => Self::Nothing,
+                entry if entry.deprecated => Self::Deprecated,
+                _ => Self::Sound,
+            },
+            _ => Self::Nothing,
         }
     }
 }

@@ -10,6 +10,7 @@ pub use run::{InputError, lint};
 
 use crate::facts::Facts;
 use crate::finding::Finding;
+use crate::optionfile::Pragma;
 use crate::server::{Server, ServerSpec};
 use crate::source::{FileId, Location, Sources};
 use std::borrow::Cow;
@@ -37,8 +38,11 @@ pub struct Subject {
     pub home: Option<PathBuf>,
     /// Where absolute include paths start: a repository that holds an `etc` of its own.
     pub include_root: Option<PathBuf>,
-    /// These are the files that the server on this host reads.
+    /// These are the files that the server on this host reads, or is going to read.
     pub own_files: bool,
+    /// The option files that the server on this host reads instead of these; empty where these are among them, and where
+    /// nobody has looked.
+    pub host_reads: Vec<PathBuf>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
 }
@@ -54,6 +58,8 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// The rules that could not be evaluated.
     pub not_evaluated: Vec<NotEvaluated>,
+    /// What comments in the files say to cnflint.
+    pub pragmas: Vec<Pragma>,
     /// Findings hidden by comments, configuration or a baseline.
     pub suppressed: u32,
     /// Where secrets stand in the sources: passwords, keys. No report shows these bytes.

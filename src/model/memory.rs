@@ -57,6 +57,8 @@ pub struct Demand {
     pub pool: i128,
     /// Everything that is taken once besides the pool, in bytes.
     pub other_caches: i128,
+    /// How much of that depends on the number of connections: the Performance Schema.
+    pub schema: Schema,
     /// What is taken once in the worst case only: full table caches, in-memory temporary tables.
     pub other_caches_at_worst: i128,
     /// One connection that idles, in bytes.
@@ -120,7 +122,8 @@ impl Demand {
     }
 
     fn peak_with(&self, pool: i128, connections: i128) -> i128 {
-        self.global_with(pool) + connections * self.idle + self.active_among(connections) * self.active
+        let fewer = self.schema.bytes(self.connections) - self.schema.bytes(connections);
+        self.global_with(pool) - fewer + connections * self.idle + self.active_among(connections) * self.active
     }
 
     /// Memory if every allowed connection ran its heaviest statement at once, in bytes.
@@ -162,18 +165,34 @@ fn server_base(server: Server) -> i128 {
     if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 150 * MIB } else { 100 * MIB }
 }
 
-/// The Performance Schema while it is on, in bytes.
+/// What the Performance Schema takes, by the number of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schema {
+    base: i128,
+    measured_connections: i128,
+    each: i128,
+}
+
+impl Schema {
+    const OFF: Self = Self { base: 0, measured_connections: 0, each: 0 };
+
+    fn bytes(self, connections: i128) -> i128 {
+        self.base + (connections - self.measured_connections).max(0) * self.each
+    }
+}
+
+/// The Performance Schema while it is on.
 ///
 /// Measured with defaults: MySQL 9.7.4 230 MiB (it grows by pages of 256 threads), MySQL 5.6.24 404 MiB and MariaDB
 /// 10.11.19 about 98 MiB (both take it at the start and size it by `max_connections`). MySQL 5.7 and 8,
 /// which could not be asked, rest on 9.7.
-fn performance_schema(server: Server, connections: i128) -> i128 {
+fn performance_schema(server: Server) -> Schema {
     let (base, measured_connections, each) = match server {
         _ if !server.flavor.is_mysql_family() => (98 * MIB, 151, 24 * KIB),
         _ if server.at_least(5, 7, 0) => (230 * MIB, 256, 60 * KIB),
         _ => (404 * MIB, 151, 60 * KIB),
     };
-    base + (connections - measured_connections).max(0) * each
+    Schema { base, measured_connections, each }
 }
 
 /// The machine that the facts describe. Nobody who shares it is assumed unless it is said.
@@ -220,8 +239,7 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
     // The query cache takes its memory even when its type is OFF.
     let key_and_query = [id::KEY_BUFFER_SIZE, id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE];
     let key_and_query = known!(sum(reader, &key_and_query));
-    let schema =
-        if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) { performance_schema(server, connections) } else { 0 };
+    let schema = if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) { performance_schema(server) } else { Schema::OFF };
     // Estimates for full caches: 20 KiB a table, 30 KiB a definition; half full at the expected peak.
     let tables = known!(number_or_zero(reader, id::TABLE_OPEN_CACHE)) * 20 * KIB
         + known!(number_or_zero(reader, id::TABLE_DEFINITION_CACHE)) * 30 * KIB;
@@ -238,7 +256,13 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
     Outcome::Known(Demand {
         grid,
         pool,
-        other_caches: log_buffers + key_and_query + schema + tables / 2 + group + server_base(server),
+        other_caches: log_buffers
+            + key_and_query
+            + schema.bytes(connections)
+            + tables / 2
+            + group
+            + server_base(server),
+        schema,
         other_caches_at_worst: tables / 2 + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
         idle: idle_connection(server),
         // Two joins without an index, the touched part of the stack, and half a temporary table.

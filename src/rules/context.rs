@@ -9,6 +9,7 @@ use crate::model::{self, ModelId, Reader};
 use crate::server::Server;
 use crate::value::{Outcome, Value};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 impl Named {
     /// The option, when it is a setting.
@@ -52,12 +53,47 @@ pub struct Context<'a> {
     depth: u8,
     /// How many `surely(…)` are being evaluated: what is missing there may only excuse.
     surely: u8,
+    /// Nothing is traced: most rules have nothing to say, and then nobody asks what they read.
+    silent: bool,
+    /// What was read in silence, for all rules.
+    remembered: BTreeMap<NameId, Outcome<Value<'static>>>,
 }
 
 impl<'a> Context<'a> {
     /// A context with an empty trace.
     pub fn new(effective: &'a Effective<'a>, facts: &'a Facts, fragment: bool) -> Self {
-        Self { server: effective.server, effective, facts, fragment, trace: Vec::new(), depth: 0, surely: 0 }
+        Self {
+            server: effective.server,
+            effective,
+            facts,
+            fragment,
+            trace: Vec::new(),
+            depth: 0,
+            surely: 0,
+            silent: false,
+            remembered: BTreeMap::new(),
+        }
+    }
+
+    /// Asks something without a trace of what it reads. Each setting and model is worked out once for all that is asked so.
+    pub fn silently<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        self.silent = true;
+        let answer = ask(self);
+        self.silent = false;
+        answer
+    }
+
+    fn remember(
+        &mut self,
+        name: Named,
+        work_out: impl FnOnce(&mut Self) -> Outcome<Value<'static>>,
+    ) -> Outcome<Value<'static>> {
+        if let Some(value) = self.remembered.get(&name.id()) {
+            return value.clone();
+        }
+        let value = work_out(self);
+        self.remembered.insert(name.id(), value.clone());
+        value
     }
 
     /// Everything that was read since the last call, in order, each name once.
@@ -89,7 +125,7 @@ impl<'a> Context<'a> {
 
     fn record(&mut self, name: Named, value: &Outcome<Value<'static>>) {
         let excuses = self.surely > 0 && *value == Outcome::Unknown;
-        if !excuses && !self.trace.iter().any(|read| read.name == name) {
+        if !self.silent && !excuses && !self.trace.iter().any(|read| read.name == name) {
             self.trace.push(Read { name, value: value.clone(), depth: self.depth });
         }
     }
@@ -99,6 +135,9 @@ impl<'a> Context<'a> {
     }
 
     fn model(&mut self, id: ModelId) -> Outcome<Value<'static>> {
+        if self.silent {
+            return self.remember(Named::Model(id), |context| model::evaluate(id, context));
+        }
         if let Some(value) = self.recorded(Named::Model(id)) {
             return value;
         }
@@ -115,21 +154,23 @@ impl<'a> Context<'a> {
     }
 
     fn look_up(&mut self, id: OptionId) -> Outcome<Value<'static>> {
-        let entry = catalog::setting(id, self.server);
-        if let Some(setting) = self.effective.get(entry.variable) {
+        let (state, variable) = catalog::standing(id, self.server);
+        if let Some(setting) = self.effective.get(variable) {
             return setting.value.clone();
         }
-        match entry.state {
+        match state {
             State::Absent | State::Ignored => return Outcome::Absent,
             State::Unknown => return Outcome::Unknown,
             State::Present if self.fragment => return Outcome::Unknown,
             State::Present => {}
         }
         // What depends on other settings or on the host comes before the plain default.
-        model::defaults::derived(id, self).unwrap_or(match entry.effective_default {
-            Default::Value(value) => Outcome::Known(value),
-            Default::None => Outcome::Known(Value::None),
-            Default::Derived | Default::NotRecorded => Outcome::Unknown,
+        model::defaults::derived(id, self).unwrap_or_else(|| {
+            match catalog::setting(id, self.server).effective_default {
+                Default::Value(value) => Outcome::Known(value),
+                Default::None => Outcome::Known(Value::None),
+                Default::Derived | Default::NotRecorded => Outcome::Unknown,
+            }
         })
     }
 }
@@ -140,6 +181,9 @@ impl Reader for Context<'_> {
     }
 
     fn setting(&mut self, id: OptionId) -> Outcome<Value<'static>> {
+        if self.silent {
+            return self.remember(Named::Setting(id.index()), |context| context.look_up(id));
+        }
         if let Some(value) = self.recorded(Named::Setting(id.index())) {
             return value;
         }
@@ -149,11 +193,11 @@ impl Reader for Context<'_> {
     }
 
     fn is_set(&mut self, id: OptionId) -> Outcome<bool> {
-        let entry = catalog::setting(id, self.server);
-        if matches!(entry.state, State::Absent | State::Ignored) {
+        let (state, variable) = catalog::standing(id, self.server);
+        if matches!(state, State::Absent | State::Ignored) {
             return Outcome::Absent;
         }
-        let winner = self.effective.winner(entry.variable);
+        let winner = self.effective.winner(variable);
         match winner.map(|assignment| assignment.origin) {
             None if self.fragment => Outcome::Unknown,
             None => Outcome::Known(false),
@@ -196,7 +240,7 @@ impl Environment for Context<'_> {
     }
 
     fn exists(&mut self, id: NameId) -> Outcome<bool> {
-        match Named::of(id).and_then(Named::option).map(|id| catalog::setting(id, self.server).state) {
+        match Named::of(id).and_then(Named::option).map(|id| catalog::standing(id, self.server).0) {
             Some(State::Present) | None => Outcome::Known(true),
             Some(State::Unknown) => Outcome::Unknown,
             Some(State::Absent | State::Ignored) => Outcome::Known(false),

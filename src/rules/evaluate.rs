@@ -87,6 +87,18 @@ pub fn evaluate<'a>(rule: Rule<'a>, server: Server, environment: &mut dyn Enviro
     }
 }
 
+/// Whether [`evaluate`] gives a hit or lacks something, which is all that anybody wants to know of most rules.
+pub fn speaks(rule: Rule<'_>, server: Server, environment: &mut dyn Environment) -> bool {
+    let condition = rule.field(field::CONDITION);
+    condition != 0
+        && rule.applies(server)
+        && may_hold(rule, environment)
+        && matches!(
+            evaluate_truth(rule.code(condition).unwrap_or_default(), rule.pool(), environment),
+            Truth::True | Truth::Unknown
+        )
+}
+
 /// The prefilter: most rules are about something that stands in a file, and most files hold little.
 fn may_hold(rule: Rule<'_>, environment: &mut dyn Environment) -> bool {
     let mut needed = rule.set_one_of().peekable();

@@ -30,7 +30,8 @@ const KEYS: [&str; 13] = [
 ];
 const FIX_KEYS: [&str; 5] = ["set", "remove", "rename", "text", "safety"];
 const CASE_KEYS: [&str; 3] = ["severity", "applies", "when"];
-const EXAMPLE_KEYS: [&str; 8] = ["server", "facts", "file", "files", "finds", "fixed", "persisted", "snapshot"];
+const EXAMPLE_KEYS: [&str; 9] = ["server", "facts", "file", "path", "files", "finds", "fixed", "persisted", "snapshot"];
+const WHOLE_PATH: &str = "expected a whole path, from `/` on";
 /// What a rule with a condition says for itself and a check writes in Rust.
 const NOT_OF_CHECKS: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
 
@@ -485,6 +486,7 @@ impl<'t> Compiler<'t> {
             server: server_text.to_owned(),
             facts: get(table, "facts").map(|facts| self.facts(facts)).unwrap_or_default(),
             file: text(&mut self.document, "file")?,
+            path: get(table, "path").and_then(|path| self.whole_path(path)),
             files: get(table, "files").map(|files| self.files(files)).unwrap_or_default(),
             finds,
             fixed,
@@ -493,13 +495,20 @@ impl<'t> Compiler<'t> {
         })
     }
 
+    fn whole_path(&mut self, value: &Value<'t>) -> Option<String> {
+        match self.document.line(value)? {
+            path if path.starts_with('/') => Some(path.to_owned()),
+            _ => self.document.refuse(value, WHOLE_PATH),
+        }
+    }
+
     /// `{ "/etc/mysql/conf.d/a.cnf" = "…" }`: what lies beside the file.
     fn files(&mut self, value: &Value<'t>) -> Vec<(String, String)> {
         let mut files = Vec::new();
         let Some(table) = self.document.table(value) else { return files };
         for (path, value) in table {
             if !path.get_ref().starts_with('/') {
-                self.document.fault(path.span(), "expected a whole path, from `/` on", None);
+                self.document.fault(path.span(), WHOLE_PATH, None);
             }
             let text = self.document.string(value).unwrap_or_default();
             files.push((path.get_ref().to_string(), text.to_owned()));

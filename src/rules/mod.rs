@@ -18,7 +18,7 @@ pub use applies::Range;
 pub use catalog_view::StaticCatalog;
 pub use context::{Context, Read};
 pub use document::{FileText, RuleFileError};
-pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate};
+pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate, speaks};
 pub use names::{AREAS, CHECKS, CatalogView, Named, SettingShape, Vocabulary};
 pub use pack::Example;
 pub use packed::{Rule, RuleSet};

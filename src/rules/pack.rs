@@ -40,7 +40,7 @@ pub(super) mod change {
 }
 
 /// The number of words of a packed example, see [`example`].
-pub(super) const EXAMPLE_WORDS: usize = 13;
+pub(super) const EXAMPLE_WORDS: usize = 15;
 
 /// A rule that is ready to be packed.
 #[derive(Clone, Debug)]
@@ -131,8 +131,10 @@ pub struct Example<T> {
     pub server: T,
     /// The facts by name, as a facts file writes their values.
     pub facts: Vec<(T, T)>,
-    /// The option file, `/etc/my.cnf`.
+    /// The option file.
     pub file: T,
+    /// Where it stands, when not at `/etc/my.cnf`, which is what the host's server reads.
+    pub path: Option<T>,
     /// What lies beside it, by path.
     pub files: Vec<(T, T)>,
     /// Whether the rule fires.
@@ -307,13 +309,13 @@ impl Packer {
         Ok(())
     }
 
-    /// Each example: server, file, fixed, persisted, snapshot (texts), finds and which of the last three there are (bits), where
+    /// Each example: server, file, fixed, persisted, snapshot, path (texts), finds and which of the last four there are (bits), where
     /// its facts and its other files are. These lists follow the examples.
     fn examples(&mut self, examples: &[Example<String>]) -> Result<(), CodeError> {
         self.words.push(examples.len() as u32);
         let mut heads = Vec::with_capacity(examples.len());
         for example in examples {
-            let optional = [&example.fixed, &example.persisted, &example.snapshot];
+            let optional = [&example.fixed, &example.persisted, &example.snapshot, &example.path];
             self.text(&example.server)?;
             self.text(&example.file)?;
             for text in optional {

@@ -1,10 +1,13 @@
 //! Rule files as people write them, and what comes of them.
 
 use super::*;
+use crate::effective::Effective;
 use crate::expr::{Environment, NameId};
-use crate::facts::FactId;
+use crate::facts::{FactId, file};
 use crate::finding::{Safety, Severity};
-use crate::server::{Flavor, Server};
+use crate::optionfile::{self, ReadOptions, groups_read};
+use crate::server::{Flavor, Server, ServerSpec};
+use crate::source::{MemoryFiles, SourceFile, Sources};
 use crate::value::{Outcome, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -211,4 +214,31 @@ fn built_in_rules_mean_what_their_files_say() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), built_in().len());
+}
+
+#[test]
+fn a_rule_says_the_same_whether_what_it_reads_is_traced_or_remembered() {
+    for example in built_in().iter().flat_map(Rule::examples) {
+        let server = match ServerSpec::parse(example.server).unwrap() {
+            ServerSpec::Exact(server) => server,
+            ServerSpec::Series(series) => Server { flavor: series.flavor, version: series.last },
+            ServerSpec::Flavor(flavor) => Server { flavor, version: crate::catalog::horizon(flavor) },
+        };
+        let facts: String = example.facts.iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
+        let facts = file::parse("facts.toml", &facts).unwrap();
+        let mut sources = Sources::default();
+        let root = sources.add(SourceFile::new("my.cnf", example.file.as_bytes().to_vec()));
+        let options = ReadOptions { server, working_directory: PathBuf::new(), home: None, include_root: None };
+        let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[root], &options);
+        let effective = Effective::new(&document, &groups_read("mysqld", server), server, &[]);
+        let mut context = Context::new(&effective, &facts, false);
+        for rule in built_in().iter() {
+            let spoke = context.silently(|context| speaks(rule, server, context));
+            assert!(context.take_trace().is_empty());
+            let traced = evaluate(rule, server, &mut context);
+            context.take_trace();
+            let expected = matches!(traced, Evaluation::Hit(_) | Evaluation::Unknown);
+            assert_eq!(spoke, expected, "{} on {server}: {}", rule.id(), example.file);
+        }
+    }
 }

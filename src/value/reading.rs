@@ -145,6 +145,8 @@ pub enum Refusal {
     NoValueAllowed,
     /// A negative number for an option that counts from 0 (MariaDB since 10.6).
     NegativeNotAllowed,
+    /// An old alias of a word that newer servers no longer take.
+    AliasGone,
     /// `maximum-` before an option that has no such limit.
     NoMaximum,
 }

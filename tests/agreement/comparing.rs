@@ -50,9 +50,11 @@ impl Agreement {
 }
 
 /// One line of which the server made something else.
-struct Difference {
+#[derive(Debug)]
+pub struct Difference {
     option: String,
-    what: String,
+    /// What the server did instead.
+    pub what: String,
     text: String,
 }
 
@@ -66,7 +68,8 @@ pub struct Question {
 }
 
 impl Question {
-    fn new(server: Server, line: String) -> Self {
+    /// The line, asked of cnflint.
+    pub fn new(server: Server, line: String) -> Self {
         Self { expected: Expected::of(server, &line), line }
     }
 
@@ -196,16 +199,23 @@ fn rounds(mut of_options: Vec<Vec<Question>>, most: usize, dice: &mut Dice) -> V
     rounds
 }
 
-struct Asking<'a> {
+/// A server that is asked line by line.
+pub struct Asking<'a> {
     server: &'a RealServer,
     defaults: HashMap<String, String>,
     /// What it says about an empty file.
     noise: HashSet<String>,
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    /// Hears first what the server says of an empty file.
+    pub fn new(server: &'a RealServer) -> Self {
+        let baseline = ask(server, &[]);
+        Self { server, defaults: baseline.values, noise: messages(&baseline.log).map(without_numbers).collect() }
+    }
+
     /// Asks about one line in a file of its own.
-    fn alone(&self, question: &Question) -> Option<Difference> {
+    pub fn alone(&self, question: &Question) -> Option<Difference> {
         let answer = ask(self.server, &[&question.line]);
         self.check(question, &answer, self.warnings(&answer).next().is_some())
     }
@@ -299,6 +309,8 @@ impl Asking<'_> {
         let (actual, default) = self.shown(question, answer)?;
         let reading = question.expected.reading.as_ref()?;
         let setting = match &question.expected.setting {
+            // It is about another instance than the one that is shown.
+            Outcome::Absent if reading.value.is_some() => return None,
             Outcome::Known(value) if shown_name(entry, answer) != Some(entry.id.name()) => Some(value),
             _ => reading.value.as_ref(),
         };
@@ -333,16 +345,9 @@ fn shown_name(entry: &Entry, answer: &Answer) -> Option<&'static str> {
 
 /// What the server says about the machine and the way it is called here.
 fn is_about_the_test(line: &str) -> bool {
-    [
-        "max_open_files",
-        "Changed limits",
-        "--secure-file-priv",
-        "mysql.plugin",
-        "Buffered warning",
-        "Running mysqld as root",
-    ]
-    .iter()
-    .any(|noise| line.contains(noise))
+    ["max_open_files", "Changed limits", "--secure-file-priv", "mysql.plugin", "Running mysqld as root"]
+        .iter()
+        .any(|noise| line.contains(noise))
 }
 
 fn server_disables_plugin(answer: &Answer) -> bool {

@@ -8,7 +8,7 @@ use cnflint::effective::Effective;
 use cnflint::optionfile::{ReadOptions, groups_read, read};
 use cnflint::server::Server;
 use cnflint::source::{MemoryFiles, SourceFile, Sources};
-use cnflint::value::{Judgement, Outcome, Reading, Value};
+use cnflint::value::{self, Judgement, Outcome, Reading, Shape, Value, Written};
 
 /// What cnflint says of one line.
 #[derive(Clone, Debug)]
@@ -64,4 +64,18 @@ pub fn meaning(name: &str, server: Server) -> Option<OptionId> {
         Resolved::Option { id, .. } => Some(id),
         _ => None,
     }
+}
+
+/// Foretells anew, as if the catalog held another shape.
+pub fn reread(expected: &mut Expected, server: Server, value: &[u8], tamper: impl Fn(&mut Shape<'_>)) {
+    let entry = expected.entry.as_mut().expect("an option that the catalog holds");
+    tamper(&mut entry.shape);
+    let reading = value::read(&entry.shape, server, Written { value: Some(value), ..Written::default() });
+    expected.reaction = match reading.judgement {
+        Judgement::Refused { .. } => Reaction::Refuses,
+        Judgement::Adjusted { warns: true, .. } | Judgement::Misread { warns: true, .. } => Reaction::Warns,
+        _ => Reaction::Silent,
+    };
+    expected.setting = reading.value.clone().map_or(Outcome::Unknown, Outcome::Known);
+    expected.reading = Some(reading);
 }

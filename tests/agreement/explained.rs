@@ -53,6 +53,8 @@ const EXPLAINED: &[Explained] = &[
             "log_slow_slave_statements",
             "log_slow_replica_statements",
             "replicate_same_server_id",
+            "log_slave_updates",
+            "log_replica_updates",
             "binlog_row_value_options",
             "max_allowed_packet",
             "net_buffer_length",
@@ -136,6 +138,30 @@ const EXPLAINED: &[Explained] = &[
         reason: "an empty name of a file or engine is replaced by the default, which cnflint keeps as the empty text",
     },
     Explained {
+        servers: &["mysql-9.7"],
+        options: &["server_id_bits", "server_id"],
+        what: &["refused"],
+        reason: "so few bits do not hold the server's id, which is another option",
+    },
+    Explained {
+        servers: &["mariadb-11"],
+        options: &["alter_algorithm", "new"],
+        what: &["refused", "not refused"],
+        reason: "a name that does nothing is still read, and a word that it never had is refused",
+    },
+    Explained {
+        servers: &["mariadb"],
+        options: &["log_slow_filter"],
+        what: &["became"],
+        reason: "an empty set is shown as the set of all words",
+    },
+    Explained {
+        servers: &["mariadb"],
+        options: &["skip_bdb"],
+        what: &["refused"],
+        reason: "beginnings of `skip_x` options are looked for among the names behind `skip-` as well",
+    },
+    Explained {
         servers: &["mysql-5.6"],
         options: &["thread_stack"],
         what: &["refused"],
@@ -173,12 +199,20 @@ const EXPLAINED: &[Explained] = &[
     },
 ];
 
+/// Whether anything about an option has a reason of its own to differ.
+pub fn is_special(option: &str) -> bool {
+    EXPLAINED.iter().any(|known| known.options.iter().any(|name| is_meant(name, option)))
+}
+
+fn is_meant(name: &str, option: &str) -> bool {
+    name.strip_suffix('*').map_or(name == option, |begin| option.starts_with(begin))
+}
+
 /// The reason for a difference.
 pub fn explanation(server: &str, option: &str, what: &str) -> Option<&'static str> {
-    let is_meant = |name: &&str| name.strip_suffix('*').map_or(*name == option, |begin| option.starts_with(begin));
     let fits = |known: &&Explained| {
         (known.servers.is_empty() || known.servers.iter().any(|name| server.starts_with(name)))
-            && (known.options.is_empty() || known.options.iter().any(|name| is_meant(&name)))
+            && (known.options.is_empty() || known.options.iter().any(|name| is_meant(name, option)))
             && known.what.iter().any(|begin| what.starts_with(begin))
     };
     EXPLAINED.iter().find(fits).map(|known| known.reason)

@@ -37,6 +37,8 @@ pub struct Case {
     pub snapshot: Option<String>,
     /// It is a piece of a larger configuration.
     pub fragment: bool,
+    /// What the server on this host reads instead.
+    pub host_reads: Vec<PathBuf>,
 }
 
 impl Case {
@@ -46,9 +48,10 @@ impl Case {
         for (path, text) in &example.files {
             disk.insert(*path, *text);
         }
+        let path = example.path.unwrap_or(EXAMPLE_PATH);
         let alone = example.file.is_empty() && example.snapshot.is_some();
         if !alone {
-            disk.insert(EXAMPLE_PATH, example.file);
+            disk.insert(path, example.file);
         }
         let facts: String = example.facts.iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
         Self {
@@ -56,10 +59,11 @@ impl Case {
             server: Some(ServerSpec::parse(example.server).expect("the build checks it")),
             facts: file::parse("facts.toml", &facts).expect("facts that a facts file takes"),
             disk,
-            roots: if alone { Vec::new() } else { vec![EXAMPLE_PATH.into()] },
+            roots: if alone { Vec::new() } else { vec![path.into()] },
             persisted: example.persisted.map(str::to_owned),
             snapshot: example.snapshot.map(str::to_owned),
             fragment: false,
+            host_reads: example.path.map(|_| EXAMPLE_PATH.into()).into_iter().collect(),
         }
     }
 
@@ -103,7 +107,8 @@ impl Case {
             working_directory: "/".into(),
             home: None,
             include_root: None,
-            own_files: false,
+            own_files: !self.host_reads.is_empty(),
+            host_reads: self.host_reads.clone(),
             own_host: true,
         }
     }
@@ -215,20 +220,28 @@ fn effective<T>(case: &Case, server: Server, look: impl Fn(&Effective<'_>) -> T)
 
 /// What a server ends up with: each variable that something sets, by name.
 pub fn settings(case: &Case, server: Server) -> BTreeMap<&'static str, Outcome<Value<'static>>> {
-    effective(case, server, |effective| {
+    let mut settings: BTreeMap<_, _> = effective(case, server, |effective| {
         effective.settings().iter().map(|setting| (setting.variable.name(), setting.value.clone())).collect()
-    })
+    });
+    // At its start the server lowers the one to the other.
+    let ceiling = settings.get("innodb_io_capacity_max").cloned().and_then(Outcome::known);
+    if let (Some(Value::Integer(ceiling)), Some(Outcome::Known(Value::Integer(pages)))) =
+        (ceiling, settings.get_mut("innodb_io_capacity"))
+    {
+        *pages = ceiling.min(*pages);
+    }
+    settings
 }
 
-/// The variables that stand for what is written, whether this server takes it or not.
-fn written(case: &Case, server: Server) -> BTreeSet<String> {
+/// The variables that stand for what is written; those of names that the server refuses only where these are asked for.
+fn written(case: &Case, server: Server, refused: bool) -> BTreeSet<OptionId> {
     effective(case, server, |effective| {
         let ids = effective.assignments.iter().filter_map(|written| match &written.resolved {
             Resolved::Option { id, .. } => Some(*id),
-            Resolved::Unknown { elsewhere, .. } => *elsewhere,
+            Resolved::Unknown { elsewhere, .. } => elsewhere.filter(|_| refused),
             Resolved::Ambiguous(_) => None,
         });
-        ids.map(|id| variable_name(id.name(), &[server])).collect()
+        ids.collect()
     })
 }
 
@@ -247,8 +260,14 @@ pub fn newly_set<'f>(
 ) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for server in servers {
-        let old = written(before, *server);
-        found.extend(written(after, *server).difference(&old).cloned());
+        let name = |id: OptionId| variable_name(id.name(), servers);
+        let old: Vec<_> = written(before, *server, false).into_iter().map(name).collect();
+        found.extend(written(after, *server, true).into_iter().map(name).filter(|name| !old.contains(name)));
+        // A value that the server refused says nothing either.
+        let values = settings(before, *server);
+        let is_news = |name: &&'static str| values.get(name).is_some_and(|value| *value == Outcome::Unknown);
+        let known = settings(after, *server).into_iter().filter(|(_, value)| *value != Outcome::Unknown);
+        found.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
     }
     for change in fixes.flat_map(|fix| &fix.changes) {
         if let Change::Set { option, .. } = change {

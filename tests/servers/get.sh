@@ -3,7 +3,8 @@
 #
 # Installs nothing: packages are fetched with an apt state of their own and unpacked into
 #   TARGET/NAME   (default TARGET: $CNFLINT_SERVERS, else ~/.cache/cnflint/servers)
-# with VERSION (exact version), mysqld, my_print_defaults, mysql, initdb DATADIR, serve DATADIR [options].
+# with VERSION (exact version), mysqld, my_print_defaults, mysql, initdb DATADIR, serve DATADIR [options], and etc/mysql: the
+# configuration with which the distribution's packages install that server (not for mysql-5.6, which no package holds).
 #
 # Names: mysql-9.7 mysql-5.6 mariadb-11.8 mariadb-10.11 mariadb-10.5
 # Needs: Debian on amd64 with apt, dpkg-deb and tar; npm for mysql-5.6. About a minute and 250 MB of downloads.
@@ -155,6 +156,33 @@ mariadb() { # NAME SUITE PACKAGE...
   wrapper "$directory/mysql" root/usr/bin/mariadb
   mariadb_scripts "$directory"
 }
+# configuration SUITE LINKED PACKAGE...: the packages' /etc/mysql. What their scripts would do beyond unpacking is one link.
+configuration() {
+  local suite=$1 linked=$2 downloads=$state/$1/configuration package
+  shift 2
+  prepare "$suite"
+  rm -rf "$downloads"
+  mkdir -p "$downloads" "$directory/etc.new"
+  (cd "$downloads" && apt_for "$suite" download "$@" >"$state/$suite/log" 2>&1) || { tail -3 "$state/$suite/log" >&2; return 1; }
+  for package in "$downloads"/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x --no-same-owner -C "$directory/etc.new" --wildcards './etc/mysql*'
+  done
+  rm -r "$downloads"
+  ln -sf "$linked" "$directory/etc.new/etc/mysql/my.cnf"
+  rm -rf "$directory/etc"
+  mv "$directory/etc.new/etc" "$directory/etc"
+  rmdir "$directory/etc.new"
+}
+configure() {
+  local directory=$target/$1
+  case $1 in
+    mariadb-11.8) configuration trixie mariadb.cnf mysql-common mariadb-common mariadb-server mariadb-client ;;
+    mariadb-10.11) configuration bookworm mariadb.cnf mysql-common mariadb-common mariadb-server mariadb-client ;;
+    mariadb-10.5) configuration bullseye mariadb.cnf mysql-common mariadb-common mariadb-server-10.5 mariadb-client-10.5 ;;
+    mysql-9.7) configuration sid mysql.cnf mysql-common mysql-server ;;
+    mysql-5.6) mkdir -p "$directory/etc" ;;
+  esac
+}
 lay_out() {
   local directory=$target/$1 version
   rm -rf "$directory"
@@ -204,11 +232,15 @@ SCRIPT
 
 status=0
 for name in $only; do
-  if [ "$force" = 0 ] && [ -e "$target/$name/VERSION" ]; then continue; fi
+  if [ "$force" = 0 ] && [ -e "$target/$name/VERSION" ] && [ -e "$target/$name/etc" ]; then continue; fi
   mkdir -p "$state"
   # In a shell of its own, so that `set -e` holds in it.
   set +e
-  (set -e; lay_out "$name")
+  (
+    set -e
+    if [ "$force" = 1 ] || [ ! -e "$target/$name/VERSION" ]; then lay_out "$name"; fi
+    configure "$name"
+  )
   failed=$?
   set -e
   if [ "$failed" = 0 ]; then

@@ -62,6 +62,11 @@ fn base() -> PathBuf {
 }
 
 impl RealServer {
+    /// Where it is laid out.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// A program of the server's package, run by the package's own loader and libraries, with nothing of this environment.
     pub fn program(&self, path: &str) -> Command {
         let libraries = self.directory.join("root/usr/lib/x86_64-linux-gnu");
@@ -105,22 +110,34 @@ impl RealServer {
         Verdict { accepted: output.status.success() && !messages.contains("[ERROR]"), messages }
     }
 
-    /// The server with these arguments. 5.6 does not find its own messages and data unless told where they lie.
+    /// The server with these arguments, and with its own places, which are not those that it was built for.
     pub fn asked(&self, arguments: &[&str]) -> Command {
         let mut command = self.mysqld();
         command.args(arguments);
-        if self.name == "mysql-5.6" {
-            let server = self.directory.join("server");
-            command.arg(format!("--basedir={}", server.display()));
-            command.arg(format!("--lc-messages-dir={}", server.join("share").display()));
-            command.arg(format!("--datadir={}", server.join("data/mysql").display()));
+        let mut place = |option: &str, path: &str| {
+            command.arg(format!("--{option}={}", self.directory.join(path).display()));
+        };
+        match self.name {
+            "mysql-9.7" => place("lc-messages-dir", "root/usr/share/mysql"),
+            "mysql-5.6" => {
+                place("basedir", "server");
+                place("lc-messages-dir", "server/share");
+                place("datadir", "server/data/mysql");
+            }
+            _ => place("plugin-dir", "root/usr/lib/mysql/plugin"),
         }
         command
     }
 
     /// Makes a fresh data directory, without passwords.
     pub fn initialize(&self, datadir: &Path) {
-        let output = Command::new(self.directory.join("initdb")).arg(datadir).stdin(Stdio::null()).output().unwrap();
+        let temporary = temporary_of(datadir);
+        let output = Command::new(self.directory.join("initdb"))
+            .arg(datadir)
+            .env("TMPDIR", temporary)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{}: {}", self.name, String::from_utf8_lossy(&output.stderr));
     }
 
@@ -136,6 +153,7 @@ impl RealServer {
             .arg(datadir)
             .args(options)
             .env("CNF", defaults)
+            .env("TMPDIR", temporary_of(datadir))
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log)
@@ -155,6 +173,13 @@ impl RealServer {
         drop(running);
         Err(String::from_utf8_lossy(&std::fs::read(&log_path).unwrap_or_default()).into_owned())
     }
+}
+
+/// A directory for temporary tables beside the data. A starting MariaDB removes those that it finds, another server's too.
+fn temporary_of(datadir: &Path) -> PathBuf {
+    let directory = datadir.with_extension("tmp");
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
 }
 
 /// A server that runs until this is dropped.

@@ -2,11 +2,11 @@
 
 use crate::servers::Disk;
 use cnflint::catalog::Resolved;
-use cnflint::checks::{Reaction, reaction_to};
+use cnflint::checks::{Reaction, reaction_to, remarks};
 use cnflint::effective::{Assignment, Effective};
 use cnflint::finding::Severity;
 use cnflint::lint::{Report, ServerSource, Subject, Verdict, lint};
-use cnflint::optionfile::{Effect, ReadOptions, groups_read, read};
+use cnflint::optionfile::{ReadOptions, groups_read, read};
 use cnflint::rules::built_in;
 use cnflint::server::{Server, ServerSpec};
 use cnflint::source::{SourceFile, Sources};
@@ -21,8 +21,10 @@ pub struct Expected {
     pub errors: Vec<String>,
     /// The options about which it warns.
     pub warnings: BTreeSet<String>,
-    /// The file as such makes it warn.
-    pub warns_of_file: bool,
+    /// The options of plugins that are not built in.
+    pub plugins: BTreeSet<String>,
+    /// The options whose values a template fills in.
+    pub templates: BTreeSet<String>,
     /// Every option and the names by which a message may call it, in the order of the file.
     pub names: Vec<(String, Vec<String>)>,
 }
@@ -41,8 +43,7 @@ impl Expected {
         let errors = lint(&Disk, subject, &[built_in()], &mut report);
         assert!(errors.is_empty(), "{errors:?}");
         let refused = report.targets[0].verdict == Verdict::Refuses;
-        let is_error = |finding: &str| finding == "syntax" || finding == "upgrade";
-        let of_checks = |rule: &str| built_in().find(rule).is_some_and(|rule| is_error(rule.area()));
+        let of_checks = |rule: &str| built_in().find(rule).is_some_and(|rule| rule.check().is_some());
         let says_so = report
             .findings
             .iter()
@@ -72,14 +73,34 @@ impl Expected {
             let found = move |assignment: &&Assignment<'_>| reaction_to(assignment, server) == reaction;
             effective.assignments.iter().filter(found).map(|assignment| spelled(&assignment.name))
         };
+        let remarked = |reaction| {
+            let remarks = remarks(&effective).into_iter().filter(move |remark| remark.reaction == reaction);
+            let effective = &effective;
+            remarks.filter_map(|remark| Some(spelled(&effective.winner(remark.variable)?.name)))
+        };
         Self {
             refused: document.stops,
-            errors: with(Reaction::Refuses).collect(),
-            warnings: with(Reaction::Warns).collect(),
-            warns_of_file: document.problems.iter().any(|problem| problem.effect >= Effect::Warns),
+            errors: with(Reaction::Refuses).chain(remarked(Reaction::Refuses)).collect(),
+            warnings: with(Reaction::Warns).chain(remarked(Reaction::Warns)).collect(),
+            plugins: effective
+                .assignments
+                .iter()
+                .filter(|assignment| of_plugin(assignment))
+                .map(|assignment| spelled(&assignment.name))
+                .collect(),
+            templates: effective
+                .assignments
+                .iter()
+                .filter(|assignment| assignment.template)
+                .map(|assignment| spelled(&assignment.name))
+                .collect(),
             names: effective.assignments.iter().map(names).collect(),
         }
     }
+}
+
+fn of_plugin(assignment: &Assignment<'_>) -> bool {
+    assignment.entry.as_ref().is_some_and(|entry| entry.plugin)
 }
 
 /// A template's `{% if %}` stops a server; cnflint says nothing about it.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-/// The bytes with what depends on the machine replaced by what exists here: the account, the temporary directory, includes.
+/// The bytes with what depends on the machine replaced by what exists here: the account, directories that every server looks at before it starts, includes.
 ///
-/// Servers refuse a file whose `user` is no account or whose `tmpdir` is no directory, and every file is read where what it
-/// includes is missing; neither says anything about its options.
+/// Servers refuse a file whose `user` is no account or whose `tmpdir` is no directory, and what a file includes is not there either; neither
+/// says anything about its options.
 pub fn at_home(bytes: &[u8], directory: &Path) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -19,6 +19,7 @@ pub fn at_home(bytes: &[u8], directory: &Path) -> Vec<u8> {
             "tmpdir" | "innodb-tmpdir" | "slave-load-tmpdir" if has_value => {
                 Some(format!("{name} = {}", directory.display()))
             }
+            "secure-file-priv" if has_value => Some(format!("secure_file_priv = {}", directory.display())),
             "!includedir" => Some(format!("!includedir {}", directory.join("empty").display())),
             "!include" => Some(format!("!include {}", directory.join("empty.cnf").display())),
             _ => None,
@@ -29,4 +30,19 @@ pub fn at_home(bytes: &[u8], directory: &Path) -> Vec<u8> {
         }
     }
     out
+}
+
+/// Whether this is an option file as it stands: the first line that is no comment is a group or an include, and no template fills it in.
+pub fn is_option_file(bytes: &[u8]) -> bool {
+    if cnflint::optionfile::has_markup(bytes) || bytes.starts_with(b"#!") {
+        return false;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let starts = first.is_some_and(|line| line.starts_with('[') && line.contains(']') || line.starts_with("!include"));
+    starts
+        && text
+            .lines()
+            .any(|line| ["[mysqld", "[mariadb", "[server", "[client"].iter().any(|group| line.starts_with(group)))
 }
