@@ -6,7 +6,7 @@ use crate::value::{self, Effect, Judgement, Kind, Misreading, Reading, Refusal, 
 
 /// What a server makes of an option.
 pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
-    if entry.id == id::LOG_BIN {
+    if entry.id == id::LOG_BIN && !matches!(written.effect, Effect::Maximum | Effect::Autoset) {
         return log_bin(written);
     }
     let mut reading = match entry.id {
@@ -19,7 +19,7 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
         }
         _ => value::read(&entry.shape, server, written),
     };
-    if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() {
+    if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() && written.effect != Effect::Maximum {
         always_on(&mut reading, server, written);
     }
     if entry.id == id::LOG_WARNINGS
@@ -136,10 +136,18 @@ fn gtid_consistency(entry: &Entry, server: Server, written: Written<'_>) -> Read
         accepted(Value::boolean(false))
     } else if is("WARN") || is("2") {
         accepted(Value::Word("WARN".into()))
+    } else if ["ON", "OFF", "WARN", "TRUE", "FALSE"].iter().any(|word| is_beginning_of(text, word)) {
+        // Blanks and beginnings of words are taken by one of its two readers and not by the other.
+        Reading::NOT_JUDGED
     } else {
         let judgement = Judgement::Misread { how: Misreading::UnknownBooleanIsOff, warns: true };
         Reading { value: Some(Value::boolean(false)), judgement }
     }
+}
+
+fn is_beginning_of(text: &[u8], word: &str) -> bool {
+    let text = text.trim_ascii();
+    word.as_bytes().get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text))
 }
 
 /// MySQL 9.7 no longer takes `utf8` for utf8mb3, neither as character set nor at the beginning of a collation (measured on 9.7.4; 9.6 and

@@ -144,3 +144,8 @@ pub fn options(server: Server) -> Vec<Entry> {
         .filter(|entry| manner(entry.id).0 != Manner::Never)
         .collect()
 }
+
+/// The options that are never asked about, and why.
+pub fn never_asked() -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
+    APART.iter().filter(|(_, manner, _)| *manner == Manner::Never).map(|(names, _, why)| (*names, *why))
+}

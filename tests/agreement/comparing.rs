@@ -41,6 +41,16 @@ pub struct Agreement {
 }
 
 impl Agreement {
+    /// Lines about which both say the same.
+    pub fn agreed(&self) -> usize {
+        self.asked - self.explained() - self.disagreements.len()
+    }
+
+    /// Lines about which they differ for a known reason.
+    pub fn explained(&self) -> usize {
+        self.explained.values().sum()
+    }
+
     fn differ(&mut self, server: &RealServer, difference: Difference) {
         match explanation(server.name, &difference.option, &difference.what) {
             Some(reason) => *self.explained.entry(reason).or_default() += 1,
@@ -171,15 +181,21 @@ fn rounds(mut of_options: Vec<Vec<Question>>, most: usize, dice: &mut Dice) -> V
     let mut rounds: Vec<Vec<Question>> = Vec::new();
     let mut variables: Vec<HashSet<OptionId>> = Vec::new();
     let mut left = most;
+    // Each of these costs a call.
+    let mut left_alone = most / 50;
     while left > 0 && of_options.iter().any(|questions| !questions.is_empty()) {
         dice.shuffle(&mut of_options);
         for question in of_options.iter_mut().filter_map(Vec::pop) {
             if left == 0 {
                 break;
             }
-            left -= 1;
             let keys: Vec<_> = question.expected.entry.iter().flat_map(|entry| [entry.id, entry.variable]).collect();
             let alone = keys.iter().any(|key| manner(*key).0 != Manner::Together) || keys.is_empty();
+            if alone && left_alone == 0 {
+                continue;
+            }
+            left -= 1;
+            left_alone -= usize::from(alone);
             let room = if alone {
                 None
             } else {

@@ -53,6 +53,7 @@ const EXPLAINED: &[Explained] = &[
             "log_slow_slave_statements",
             "log_slow_replica_statements",
             "replicate_same_server_id",
+            "sql_mode",
             "log_slave_updates",
             "log_replica_updates",
             "binlog_row_value_options",
@@ -74,7 +75,12 @@ const EXPLAINED: &[Explained] = &[
     },
     Explained {
         servers: &["mysql-5.6"],
-        options: &["innodb_additional_mem_pool_size", "innodb_locks_unsafe_for_binlog", "innodb_use_sys_malloc"],
+        options: &[
+            "innodb_additional_mem_pool_size",
+            "innodb_locks_unsafe_for_binlog",
+            "innodb_use_sys_malloc",
+            "innodb_checksums",
+        ],
         what: &["did not warn"],
         reason: "InnoDB warns of it when the server starts, which was seen, and not when it is asked for help",
     },
@@ -139,6 +145,12 @@ const EXPLAINED: &[Explained] = &[
     },
     Explained {
         servers: &["mysql-9.7"],
+        options: &["enforce_gtid_consistency"],
+        what: &["became"],
+        reason: "it has a reader of its own, and `--help --verbose` shows the text as it was written",
+    },
+    Explained {
+        servers: &["mysql-9.7"],
         options: &["server_id_bits", "server_id"],
         what: &["refused"],
         reason: "so few bits do not hold the server's id, which is another option",
@@ -154,6 +166,12 @@ const EXPLAINED: &[Explained] = &[
         options: &["log_slow_filter"],
         what: &["became"],
         reason: "an empty set is shown as the set of all words",
+    },
+    Explained {
+        servers: &["mariadb-10.11"],
+        options: &["optimizer_switch"],
+        what: &["became"],
+        reason: "`--help --verbose` cuts the list of flags short",
     },
     Explained {
         servers: &["mariadb"],

@@ -6,3 +6,4 @@ pub mod comparing;
 pub mod expecting;
 pub mod explained;
 pub mod spellings;
+pub mod standing;
