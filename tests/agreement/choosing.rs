@@ -131,7 +131,7 @@ pub fn manner(id: OptionId) -> (Manner, &'static str) {
         |name: &&str| name.strip_suffix('*').map_or(*name == id.name(), |begin| id.name().starts_with(begin));
     APART
         .iter()
-        .find(|(names, ..)| names.iter().any(|name| is_meant(&name)))
+        .find(|(names, ..)| names.iter().any(&is_meant))
         .map_or((Manner::Together, ""), |(_, manner, why)| (*manner, *why))
 }
 

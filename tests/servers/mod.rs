@@ -104,7 +104,8 @@ impl RealServer {
             ]),
             _ => self.asked(&[&defaults, "--help", "--verbose", "--user=root"]),
         };
-        let output = command.output().unwrap();
+        // Some servers make the logs that they are told to write even now, where they stand.
+        let output = command.current_dir(file.parent().unwrap()).output().unwrap();
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         // MariaDB disables InnoDB on a bad value and still ends with 0 here; the start fails.
         Verdict { accepted: output.status.success() && !messages.contains("[ERROR]"), messages }
