@@ -3,10 +3,10 @@
 //! Measured on MySQL 5.6.24 and 9.7.4 and on MariaDB 10.5.23, 10.11.19 and 11.8.9; releases between them like the older neighbour.
 
 use super::Reaction;
-use crate::catalog::{self, OptionId, id};
-use crate::effective::Effective;
+use crate::catalog::{self, OptionId, Resolved, id};
+use crate::effective::{Assignment, Effective};
 use crate::server::Flavor;
-use crate::value::{Outcome, Value};
+use crate::value::{Effect, Outcome, Value};
 
 /// What the server says about one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +40,13 @@ fn binary_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
     let old_mysql = server.flavor.is_mysql_family() && !server.at_least(5, 7, 0);
     let mariadb = server.flavor == Flavor::Mariadb;
     let log = effective.winner(id::LOG_BIN);
-    // Without a name for its files the log is lost when the host gets another name.
-    let nameless = log.is_some_and(|log| match log.value.as_deref() {
-        None => true,
-        Some(value) => value.is_empty() && mariadb,
-    });
+    // Without a name for its files the log is lost when the host gets another name. MySQL keeps the name of an earlier line.
+    let nameless = if mariadb {
+        log.is_some_and(is_nameless)
+    } else {
+        let lines = effective.get(id::LOG_BIN).map(|setting| &setting.origins);
+        lines.is_some_and(|lines| lines.iter().all(|line| effective.assignments.get(*line).is_some_and(is_nameless)))
+    };
     let named_elsewhere = [id::LOG_BIN_INDEX, id::LOG_BASENAME].iter().any(|id| effective.get(*id).is_some());
     if (old_mysql || mariadb) && nameless && is_on(effective, id::LOG_BIN) && !named_elsewhere {
         found.push(id::LOG_BIN);
@@ -62,6 +64,12 @@ fn binary_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
         };
         found.extend(useless.into_iter().filter(asked));
     }
+}
+
+/// Whether a line gives `log_bin` no name. What stands behind `skip-` or `enable-` is none.
+fn is_nameless(line: &Assignment<'_>) -> bool {
+    let prefixed = matches!(&line.resolved, Resolved::Option { prefixes, .. } if prefixes.effect != Effect::None);
+    prefixed || line.value.as_deref().is_none_or(<[u8]>::is_empty)
 }
 
 fn slow_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {

@@ -31,3 +31,18 @@ pub fn at_home(bytes: &[u8], directory: &Path) -> Vec<u8> {
     }
     out
 }
+
+/// Whether this is an option file as it stands: the first line that is no comment is a group or an include, and no template fills it in.
+pub fn is_option_file(bytes: &[u8]) -> bool {
+    if cnflint::optionfile::has_markup(bytes) || bytes.starts_with(b"#!") {
+        return false;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let starts = first.is_some_and(|line| line.starts_with('[') && line.contains(']') || line.starts_with("!include"));
+    starts
+        && text
+            .lines()
+            .any(|line| ["[mysqld", "[mariadb", "[server", "[client"].iter().any(|group| line.starts_with(group)))
+}

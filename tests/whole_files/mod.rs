@@ -6,10 +6,12 @@ pub mod cnflint_says;
 pub mod explained;
 pub mod files;
 pub mod server_says;
+pub mod standing;
 
 use crate::servers::RealServer;
 use cnflint_says::Expected;
 use server_says::Said;
+use std::fmt;
 use std::path::Path;
 
 /// One thing on which cnflint and a server differ.
@@ -29,16 +31,21 @@ pub struct Difference {
     pub of_template: bool,
 }
 
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\t{}\t{}\t{}", self.server, self.file, self.option, self.what)
+    }
+}
+
 /// Where cnflint and a server differ over one file. Both read the same copy of it.
-pub fn differences(server: &RealServer, file: &Path, copy: &Path) -> Vec<Difference> {
+pub fn differences(server: &RealServer, file: &str, copy: &Path) -> Vec<Difference> {
     let expected = Expected::of(server.server, copy);
     let said = Said::by(server, copy, &expected);
     let mut found = Vec::new();
     let mut differs = |option: &str, what: String| {
-        let file = file.file_name().unwrap().to_string_lossy().into_owned();
         found.push(Difference {
             server: server.name,
-            file,
+            file: file.to_owned(),
             option: option.to_owned(),
             what,
             of_plugin: expected.plugins.contains(option),
