@@ -77,6 +77,9 @@ pub enum Command {
     Man,
 }
 
+/// The commands that a first argument can be.
+pub const COMMANDS: [&str; 7] = ["check", "effective", "explain", "rules", "facts", "completions", "man"];
+
 /// Reads the arguments, the program's name first. A first argument equal to a command is that command.
 ///
 /// # Errors

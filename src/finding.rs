@@ -138,3 +138,18 @@ pub struct Finding {
     /// The effective value of that option; `None` for secrets.
     pub value: Option<Value<'static>>,
 }
+
+/// What the changes do, in one line.
+pub fn listed(changes: &[Change]) -> String {
+    let parts: Vec<_> = changes
+        .iter()
+        .map(|change| match change {
+            Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
+            Change::Set { option, value: None } => format!("set `{option}`"),
+            Change::Remove { option } => format!("remove `{option}`"),
+            Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
+            Change::Respell { text, .. } => format!("write `{text}`"),
+        })
+        .collect();
+    parts.join(", ")
+}

@@ -292,6 +292,20 @@ fn a_series_is_both_of_its_ends() {
     assert!(finding.message.contains("(from 8.0.26 on)"), "{}", finding.message);
 }
 
+#[test]
+fn a_snapshot_shows_whether_there_is_a_binary_log() {
+    let shown = |state: &str| {
+        let rows = format!(
+            "VARIABLE_NAME\tVARIABLE_VALUE\tVARIABLE_SOURCE\nversion\t8.0.36\tCOMPILED\n\
+             log_bin\t{state}\tCOMMAND_LINE\nsync_binlog\t0\tGLOBAL\n"
+        );
+        let case = Case { snapshot: Some(rows), roots: Vec::new(), ..case("", "mysql-8.0.36", &[]) };
+        linting::said(&case.lint()).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("OFF"), ["binlog-off"]);
+    assert_eq!(shown("ON"), ["relaxed-commit-durability"]);
+}
+
 const REDO_OFF: &str = "Variable_name\tValue\nUptime\t100000\nInnodb_redo_log_enabled\tOFF\n";
 
 #[test]
@@ -305,6 +319,11 @@ fn a_running_server_without_redo_is_an_error() {
     assert!(fix.safety == Safety::Manual && fix.title.contains("ALTER INSTANCE ENABLE INNODB REDO_LOG"));
     assert_eq!(report.sources.text(finding.primary.location), b"Innodb_redo_log_enabled\tOFF");
     assert!(is_silent(&report, "import-settings-left-on"), "one finding says it all");
+
+    // The counters alone are enough.
+    let alone = Case { roots: Vec::new(), snapshot: Some(REDO_OFF.to_owned()), ..file.clone() }.lint();
+    assert_eq!(linting::said(&alone).len(), 1, "{:?}", linting::said(&alone));
+    only(&alone, "redo-log-disabled");
 
     let on = REDO_OFF.replace("OFF", "ON");
     let report = Case { snapshot: Some(on), ..file.clone() }.lint();

@@ -225,7 +225,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 fn gone(since: Since) -> String {
     match since {
         Since::Exact(version) => format!("since {version}"),
-        Since::Between { after: Some(after), by } => format!("since some release after {after} and up to {by}"),
+        Since::Between { after: Some(after), by } => format!("since a release between {after} and {by}"),
         Since::Between { after: None, by } => format!("since {by} or before"),
     }
 }
@@ -238,7 +238,7 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         }
         let since = match history.introduced {
             Some(Since::Exact(version)) => format!("{version}"),
-            Some(Since::Between { after: Some(after), by }) => format!("some release after {after} and up to {by}"),
+            Some(Since::Between { after: Some(after), by }) => format!("a release between {after} and {by}"),
             Some(Since::Between { after: None, by }) => format!("{by} or before"),
             None => continue,
         };

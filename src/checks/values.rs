@@ -5,6 +5,7 @@ use crate::catalog::{Entry, Resolved, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::server::Server;
+use crate::source::{Location, Span};
 use crate::value::{Adjustment, Effect, Judgement, Kind, Misreading, Refusal, Shape, Unit, Value, as_written};
 
 /// Everything that was written with a value that this server judged.
@@ -47,6 +48,10 @@ fn quoted(assignment: &Assignment<'_>, entry: &Entry) -> String {
 pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, entry, judgement) in judged(subject) {
         let Judgement::Refused { reason, fatal } = judgement else { continue };
+        if let Some(hit) = unknown_members(subject, assignment, entry, reason).filter(|_| fatal) {
+            hits.push(hit);
+            continue;
+        }
         let name = shown(&assignment.name);
         let value = quoted(assignment, entry);
         let because = refusal(reason, &entry.shape, subject.server);
@@ -112,6 +117,39 @@ fn accepted(shape: &Shape<'_>) -> String {
         },
         Kind::Text | Kind::Path | Kind::NotRecorded => "write another value".to_owned(),
     }
+}
+
+/// The words in a list that this server does not know, and the list without them.
+fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<Hit> {
+    if reason != Refusal::NotAMember || entry.shape.kind != Kind::Set {
+        return None;
+    }
+    let value_at = assignment.value_at?;
+    let value = shown(assignment.value.as_deref()?);
+    let members = value.split(',').map(str::trim).filter(|member| !member.is_empty());
+    let is_known = |member: &&str| entry.shape.words().any(|word| word.eq_ignore_ascii_case(member));
+    let (kept, unknown): (Vec<_>, Vec<_>) = members.partition(is_known);
+    let first = unknown.first()?;
+    let written = subject.sources.text(value_at);
+    let start = written.windows(first.len()).position(|window| window == first.as_bytes());
+    let at = start.map_or(value_at, |start| {
+        let start = value_at.span.start + start as u32;
+        Location { span: Span::new(start, start + first.len() as u32), ..value_at }
+    });
+    let listed: Vec<_> = unknown.iter().map(|member| format!("`{member}`")).collect();
+    let message = format!(
+        "{} does not know {} in `{}`: the server refuses to start",
+        subject.server.flavor.title(),
+        listed.join(", "),
+        shown(&assignment.name)
+    );
+    let hit = Hit::new(Severity::Error, at, message).label("unknown word").option(entry.id.name());
+    Some(if kept.is_empty() {
+        hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new())
+    } else {
+        let changes = with_value(subject, assignment, entry, &kept.join(","));
+        hit.remedy(Safety::Unsafe, format!("take {} out", listed.join(", ")), changes)
+    })
 }
 
 /// The value that the writer had in mind, where that is plain.

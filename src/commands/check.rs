@@ -13,6 +13,7 @@ use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
+use cnflint::suppress::suppress;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -83,9 +84,10 @@ impl<'a, 'f> Run<'a, 'f> {
         let selection = Selection::new(&arguments.selection, rooms.rules)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
         let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-        let Gathered { subjects, candidate, unreadable, mut notes } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
-        notes.extend(unreadable.iter().map(|(path, error)| format!("cannot read {}: {error}", path.display())));
+        let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
+        let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
         if subjects.is_empty() && unreadable.is_empty() {
             notes.push("nothing to lint: no option file was named or found".to_owned());
             status = Status::NothingToLint;
@@ -131,6 +133,9 @@ impl<'a, 'f> Run<'a, 'f> {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
+        }
+        if !self.arguments.selection.no_ignores {
+            suppress(&mut report);
         }
         self.selection.apply(&mut report);
         report.findings.sort_by_key(|located| {

@@ -2,6 +2,7 @@
 
 use super::rules::RulePage;
 use cnflint::report::human::{Look, wrapped};
+use cnflint::report::text::one_line;
 use std::io::{self, Write};
 
 /// What is told about an option.
@@ -41,8 +42,8 @@ pub fn rule(page: &RulePage, look: &Look, out: &mut dyn Write) -> io::Result<()>
     entry("severity", page.severity, look, out)?;
     entry("area", &page.area, look, out)?;
     entry("applies", &page.applies.join(", "), look, out)?;
-    entry("needs", &page.needs.join(", "), look, out)?;
-    entry("fires", &page.condition, look, out)?;
+    entry("reads", &page.needs.join(", "), look, out)?;
+    entry("fires", &one_line(&page.condition), look, out)?;
     let fix = match page.fix {
         Some("safe") => "safe: keeps the effective meaning",
         Some("unsafe") => "unsafe: changes behaviour",
@@ -51,7 +52,7 @@ pub fn rule(page: &RulePage, look: &Look, out: &mut dyn Write) -> io::Result<()>
     };
     entry("fix", fix, look, out)?;
     writeln!(out)?;
-    for line in wrapped(&page.why, look.width) {
+    for line in wrapped(&one_line(&page.why), look.width) {
         writeln!(out, "{line}")?;
     }
     if !page.appendix.is_empty() {

@@ -116,7 +116,12 @@ impl Gathering<'_> {
                         self.file(path, is_fragment(path, &bytes));
                     }
                 }
-                Err(error) => self.gathered.unreadable.push((path.clone(), error)),
+                Err(error) => {
+                    self.gathered.unreadable.push((path.clone(), error));
+                    if let Some(command) = meant_command(path) {
+                        self.gathered.notes.push(format!("did you mean the command `cnflint {command}`?"));
+                    }
+                }
             }
         }
         Ok(())
@@ -317,6 +322,12 @@ fn absolute(start: &Path, path: &Path) -> PathBuf {
 fn is_option_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "cnf")
         || path.file_name().is_some_and(|name| name == "my.ini")
+}
+
+/// The command that a path which does not exist looks like.
+fn meant_command(path: &Path) -> Option<&'static str> {
+    let written = path.to_str().filter(|text| !text.contains(['/', '.']))?;
+    crate::cli::COMMANDS.into_iter().find(|command| strsim::osa_distance(command, written) <= 2)
 }
 
 /// A name that servers look for.

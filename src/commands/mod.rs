@@ -8,6 +8,7 @@ mod gather;
 mod host;
 mod pages;
 mod overlay;
+mod reads;
 mod rules;
 mod selection;
 mod shell;
@@ -92,7 +93,9 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
     if rule.is_none() && option.is_none() {
         return Err(Mistake {
             message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
-            help: selection::similar(&arguments.name, &rules).map(|name| format!("did you mean `{name}`?")),
+            help: pages::similar_option(&arguments.name)
+                .or_else(|| selection::similar(&arguments.name, &rules))
+                .map(|name| format!("did you mean `{name}`?")),
             place: None,
         });
     }

@@ -1,6 +1,7 @@
 //! What people are told about a rule and about an option, from the packed tables.
 
 use super::explain::{OptionPage, OptionStep};
+use super::reads::models_that_read;
 use super::rules::{ExamplePage, FilePage, RulePage};
 use cnflint::catalog::{self, Default, Entry, OptionId, Resolved, State, Warns};
 use cnflint::finding::Safety;
@@ -8,6 +9,9 @@ use cnflint::model;
 use cnflint::rules::{Named, Rule};
 use cnflint::server::{Flavor, Server};
 use cnflint::value::{Kind, Unit, as_written, show};
+
+/// A largest value that no machine reaches.
+const NO_LIMIT: i128 = i64::MAX as i128;
 
 /// The page of a rule.
 pub fn rule(rule: Rule<'_>) -> RulePage {
@@ -38,7 +42,8 @@ pub fn rule(rule: Rule<'_>) -> RulePage {
 }
 
 fn example(example: cnflint::rules::Example<&str>) -> ExamplePage {
-    let facts: Vec<_> = example.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let fact = |(name, value): &(&str, &str)| format!("{name} = {}", value.trim_matches('"'));
+    let facts: Vec<_> = example.facts.iter().map(fact).collect();
     ExamplePage {
         server: example.server.to_owned(),
         facts: facts.join(", "),
@@ -65,8 +70,10 @@ pub fn option(name: &str, rules: &[RulePage]) -> Option<OptionPage> {
             steps(id, flavor, &mut history);
         }
     }
+    let models = models_that_read(id);
     let reads = |rule: &&RulePage| {
-        rule.condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == id.name())
+        let by_model = rule.needs.iter().any(|need| models.contains(&need.as_str()));
+        by_model || rule.condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == id.name())
     };
     Some(OptionPage {
         name: id.name().to_owned(),
@@ -74,6 +81,12 @@ pub fn option(name: &str, rules: &[RulePage]) -> Option<OptionPage> {
         history,
         rules: rules.iter().filter(reads).map(|rule| rule.id.clone()).collect(),
     })
+}
+
+/// The option that was probably meant, whichever server has it.
+pub fn similar_option(name: &str) -> Option<&'static str> {
+    let near = |flavor| catalog::similar(name, Server { flavor, version: catalog::horizon(flavor) });
+    Flavor::ALL.into_iter().find_map(near).map(OptionId::name)
 }
 
 fn option_id(name: &str) -> Option<OptionId> {
@@ -146,6 +159,7 @@ fn shape(entry: &Entry) -> String {
         Kind::Boolean | Kind::PluginBoolean => "ON or OFF".to_owned(),
         Kind::Flag => "a switch".to_owned(),
         Kind::Signed | Kind::Unsigned => match (shape.min, shape.max) {
+            (Some(min), Some(max)) if max >= NO_LIMIT => format!("{} and more", number(min)),
             (Some(min), Some(max)) => format!("{} to {}", number(min), number(max)),
             _ => "a number".to_owned(),
         },

@@ -75,17 +75,15 @@ pub fn write(rules: &[&RulePage], format: ListFormat, out: &mut dyn Write) -> io
 
 fn table(rules: &[&RulePage], out: &mut dyn Write) -> io::Result<()> {
     let row = |rule: &&RulePage| {
-        let or_dash = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         [
             rule.id.clone(),
             rule.severity.to_owned(),
             rule.area.clone(),
-            or_dash(rule.applies.join(", ")),
-            or_dash(rule.needs.join(" ")),
             rule.fix.unwrap_or("-").to_owned(),
+            rule.summary.clone(),
         ]
     };
-    let head = ["RULE", "SEVERITY", "AREA", "APPLIES", "NEEDS", "FIX"].map(str::to_owned);
+    let head = ["RULE", "SEVERITY", "AREA", "FIX", "FINDS THAT"].map(str::to_owned);
     let rows: Vec<_> = std::iter::once(head).chain(rules.iter().map(row)).collect();
     write_columns(&rows, out)
 }
@@ -114,7 +112,7 @@ mod tests {
             id: "redo-log-too-small".to_owned(),
             severity: "warning",
             area: "redo".to_owned(),
-            applies: vec!["mysql >=5.6".to_owned(), "mariadb >=10.1".to_owned()],
+            summary: "the redo log is too small".to_owned(),
             fix: Some("unsafe"),
             ..RulePage::default()
         };
@@ -122,15 +120,16 @@ mod tests {
             id: "binlog-off".to_owned(),
             severity: "warning",
             area: "durability".to_owned(),
+            summary: "the binary log is off".to_owned(),
             ..RulePage::default()
         };
         let mut out = Vec::new();
         write(&[&rule, &other], ListFormat::Table, &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "RULE                SEVERITY  AREA        APPLIES                      NEEDS  FIX\n\
-             redo-log-too-small  warning   redo        mysql >=5.6, mariadb >=10.1  -      unsafe\n\
-             binlog-off          warning   durability  -                            -      -\n"
+            "RULE                SEVERITY  AREA        FIX     FINDS THAT\n\
+             redo-log-too-small  warning   redo        unsafe  the redo log is too small\n\
+             binlog-off          warning   durability  -       the binary log is off\n"
         );
     }
 }

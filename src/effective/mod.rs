@@ -242,6 +242,10 @@ fn as_shown(entry: &Entry, shown: &[u8], server: Server) -> Reading {
     if reading.value.is_none() {
         reading.value = Some(Value::Text(Cow::Owned(shown.to_vec())));
     }
+    // In a file `log_bin` is a name; a server shows whether there is a binary log.
+    if entry.id == catalog::id::LOG_BIN {
+        reading.value = Some(Value::boolean(shown.eq_ignore_ascii_case(b"ON") || shown == b"1"));
+    }
     reading.judgement = Judgement::Accepted;
     reading
 }

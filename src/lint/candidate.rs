@@ -4,15 +4,15 @@ use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
-use crate::effective::{Effective, Foreign, Origin};
+use crate::effective::{Assignment, Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
-use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity};
+use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, listed};
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
 use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
 use crate::server::{Flavor, Server};
 use crate::source::{Location, Sources, Span};
-use crate::value::{Outcome, Unit, Value, as_written};
+use crate::value::{Outcome, Unit, Value, as_written, show};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -182,7 +182,9 @@ fn from_rule(
         places.retain(|label| changed.contains(&label.location));
     }
     let primary = if places.is_empty() { nowhere(place) } else { places.remove(0) };
-    let option = named.iter().find_map(|name| name.option());
+    let named_options = || named.iter().filter_map(|name| name.option());
+    let stands_there = |id: &OptionId| line_of(*id, place).is_some_and(|label| label.location == primary.location);
+    let option = named_options().find(stands_there).or_else(|| named_options().next());
     Finding {
         rule: Cow::Owned(rule.id().to_owned()),
         severity: hit.severity,
@@ -230,7 +232,7 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
             }
         }
     }
-    let title = plan.text.unwrap_or_else(|| title(&changes));
+    let title = plan.text.unwrap_or_else(|| listed(&changes));
     Remedy { safety: plan.safety, title, changes }
 }
 
@@ -277,21 +279,6 @@ fn written(value: &Value<'_>, unit: Unit) -> String {
     }
 }
 
-/// What the changes do, in one line.
-fn title(changes: &[Change]) -> String {
-    let parts: Vec<_> = changes
-        .iter()
-        .map(|change| match change {
-            Change::Set { option, value: Some(value) } => format!("set `{option} = {value}`"),
-            Change::Set { option, value: None } => format!("set `{option}`"),
-            Change::Remove { option } => format!("remove `{option}`"),
-            Change::Rename { from, to } => format!("rename `{from}` to `{to}`"),
-            Change::Respell { text, .. } => format!("write `{text}`"),
-        })
-        .collect();
-    parts.join(", ")
-}
-
 /// The lines behind the named settings and facts, those a model read included; the winning line of each setting.
 fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places: &[(FactId, Label)]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
@@ -300,22 +287,39 @@ fn places(named: &[Named], context: &Context<'_>, place: Place<'_>, fact_places:
             labels.push(label);
         }
     };
-    let line_of = |id: OptionId| {
-        let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable);
-        winner.map(|winner| Label { location: winner.whole(), text: String::new() })
-    };
     for name in named {
         match name {
-            Named::Setting(_) => name.option().and_then(line_of).into_iter().for_each(&mut add),
+            Named::Setting(_) => name.option().and_then(|id| line_of(id, place)).into_iter().for_each(&mut add),
             Named::Fact(fact) => {
                 let shown = fact_places.iter().filter(|(known, _)| known == fact);
                 shown.for_each(|(_, label)| add(label.clone()));
             }
             Named::Flavor => {}
-            Named::Model(id) => context.settings_of(*id).into_iter().filter_map(line_of).for_each(&mut add),
+            Named::Model(id) => {
+                context.settings_of(*id).into_iter().filter_map(|id| line_of(id, place)).for_each(&mut add);
+            }
         }
     }
     labels
+}
+
+/// The line that decides a setting.
+fn line_of(id: OptionId, place: Place<'_>) -> Option<Label> {
+    let winner = place.effective.winner(catalog::setting(id, place.effective.server).variable)?;
+    Some(Label { location: winner.whole(), text: meaning(winner, id, place).unwrap_or_default() })
+}
+
+/// What a line means where it does not say so itself: `OFF` for a `0`, `log_bin = OFF` for `disable_log_bin`.
+fn meaning(winner: &Assignment<'_>, id: OptionId, place: Place<'_>) -> Option<String> {
+    let entry = catalog::setting(id, place.effective.server);
+    let name = entry.variable.name();
+    let value = place.effective.get(entry.variable)?.value.clone().known().filter(|_| !catalog::is_secret(name))?;
+    let value = show(&value, entry.shape.unit).to_string();
+    match winner.value.as_deref() {
+        Some(written) if written.eq_ignore_ascii_case(value.as_bytes()) => None,
+        Some(_) => Some(value),
+        None => Some(format!("{name} = {value}")),
+    }
 }
 
 /// Where a finding about something that nobody wrote points: the server's first group, or the first file.

@@ -10,6 +10,7 @@ pub use run::{InputError, lint};
 
 use crate::facts::Facts;
 use crate::finding::Finding;
+use crate::optionfile::Pragma;
 use crate::server::{Server, ServerSpec};
 use crate::source::{FileId, Location, Sources};
 use std::borrow::Cow;
@@ -57,6 +58,8 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// The rules that could not be evaluated.
     pub not_evaluated: Vec<NotEvaluated>,
+    /// What comments in the files say to cnflint.
+    pub pragmas: Vec<Pragma>,
     /// Findings hidden by comments, configuration or a baseline.
     pub suppressed: u32,
     /// Where secrets stand in the sources: passwords, keys. No report shows these bytes.

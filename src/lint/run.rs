@@ -43,7 +43,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let mut errors = Vec::new();
     let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
-    if roots.is_empty() && given.snapshot_variables.is_empty() && given.persisted.is_empty() {
+    if roots.is_empty() && given.files.is_empty() {
         return errors;
     }
     let mut facts = subject.facts.clone();
@@ -80,6 +80,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         |server: Server| documents.iter().find(|document| document.holds_for(server)).unwrap_or(&documents[0]);
 
     let alone = roots.is_empty();
+    // Counters alone say nothing about the settings.
+    let only_counters = alone && given.snapshot_variables.is_empty() && given.persisted.is_empty();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     for server in candidates.servers.iter().filter(|_| paths_known) {
         let foreign = given.foreign(*server, alone);
@@ -104,7 +106,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
             foreign: &foreign,
             facts: &facts,
             fact_places: &given.fact_places,
-            fragment: subject.fragment,
+            fragment: subject.fragment || only_counters,
             paths_known,
             host_reads: &subject.host_reads,
             own_files: subject.own_files,
@@ -127,6 +129,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
+    report.pragmas.extend(shown.pragmas.iter().cloned());
     report.secrets.extend(secrets(shown));
     let index = report.targets.len();
     report.targets.push(Target {

@@ -2,12 +2,15 @@
 
 use super::excerpt::Excerpt;
 use super::figures::shown;
+use super::lines::{self, Changed};
 use super::secrets::Secrets;
 use super::summary::{Counts, facts_line, not_evaluated_lines, server_source, verdict_text};
 use super::text::{clean, counted, one_line};
-use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity};
+use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity, listed};
 use crate::lint::{Located, NotEvaluated, Report, ServerSource, Target, Verdict};
+use crate::source::FileId;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -62,6 +65,14 @@ pub struct Shows {
 const MARGIN: usize = 9;
 /// Columns that line numbers and frame take beside a line of source.
 const GUTTER: usize = 10;
+/// Figures under a finding, unless all are asked for.
+const MOST_FIGURES: usize = 12;
+/// How the source of an assumed fact begins.
+const ASSUMED: &str = "assumed";
+/// Columns of the text beside a label.
+const WIDEST_LABEL: usize = 60;
+/// From here on, the list of changes is shorter than the sentence about them.
+const MANY_CHANGES: usize = 3;
 const NARROWEST: usize = 40;
 
 /// Writes the report.
@@ -123,7 +134,7 @@ impl Pages {
     /// # Errors
     /// What the writer says.
     pub fn finish(self, out: &mut dyn io::Write) -> io::Result<()> {
-        if self.shows.quiet {
+        if self.shows.quiet || self.targets == 0 {
             return Ok(());
         }
         let mut counts = self.counts.text();
@@ -290,7 +301,7 @@ impl Page<'_> {
         let width = self.look.width - GUTTER;
         let excerpt = Excerpt::of(finding, &self.report.sources, &self.secrets, width);
         let labels = excerpt.marks.iter().map(|mark| {
-            let text = (!mark.text.is_empty()).then(|| mark.text.clone());
+            let text = (!mark.text.is_empty()).then(|| cut(&mark.text, WIDEST_LABEL).into_owned());
             if mark.primary {
                 LabeledSpan::new_primary_with_span(text, mark.range.clone())
             } else {
@@ -314,35 +325,57 @@ impl Page<'_> {
         self.entry("  why", &why, out)?;
         self.evidence(&finding.evidence, out)?;
         if let Some(fix) = &finding.fix {
-            self.fix(fix, out)?;
+            self.fix(fix, finding.primary.location.file, out)?;
         }
         out.push('\n');
         Ok(())
     }
 
     fn evidence(&self, evidence: &[Evidence], out: &mut String) -> std::fmt::Result {
+        let all = evidence.len();
+        let evidence = if self.shows.verbose { evidence.iter().collect() } else { most_telling(evidence) };
         let names = evidence.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
         let values: Vec<_> = evidence.iter().map(|figure| shown(&figure.value, figure.unit)).collect();
         let widest = values.iter().map(|value| value.chars().count()).max().unwrap_or(0).min(32);
         for (index, (figure, value)) in evidence.iter().zip(&values).enumerate() {
             let word = if index == 0 { "  given" } else { "" };
-            let line = format!("{:names$} = {value:widest$}  ({})", figure.name, clean(&figure.source));
+            let source = clean(&figure.source);
+            // Why something was assumed is too long for a column.
+            let brief = source.split_once(": ").filter(|(word, _)| *word == ASSUMED && !self.shows.verbose);
+            let source = brief.map_or(&*source, |(word, _)| word);
+            let line = format!("{:names$} = {value:widest$}  ({source})", figure.name);
             writeln!(out, "{}{}", self.look.faint(&format!("{word:MARGIN$}")), self.secrets.mask(&line))?;
         }
-        Ok(())
+        match all - evidence.len() {
+            0 => Ok(()),
+            hidden => {
+                let figures = counted(hidden, "more figure", "more figures");
+                self.entry("", &format!("and {figures} (--verbose shows all)"), out)
+            }
+        }
     }
 
-    fn fix(&self, fix: &Fix, out: &mut String) -> std::fmt::Result {
+    fn fix(&self, fix: &Fix, home: FileId, out: &mut String) -> std::fmt::Result {
         let safety = match fix.safety {
             Safety::Safe => " (keeps the effective meaning)",
             Safety::Unsafe => " (changes behaviour)",
             Safety::Manual => "",
         };
-        self.entry("  fix", &format!("{}{safety}", one_line(&self.secrets.mask(&fix.title))), out)?;
+        let changed = lines::changed(fix, &self.report.sources, &self.secrets);
+        // What the lines below say better is not said twice.
+        let title = if fix.changes.len() >= MANY_CHANGES && !changed.is_empty() && fix.title == listed(&fix.changes) {
+            format!("make these {} changes", fix.changes.len())
+        } else {
+            one_line(&self.secrets.mask(&fix.title))
+        };
+        self.entry("  fix", &format!("{title}{safety}"), out)?;
         let indent = " ".repeat(MARGIN + 2);
-        for change in &fix.changes {
-            for line in self.change(change).lines() {
-                writeln!(out, "{indent}{}", self.look.paint("32", &clean(line)))?;
+        self.changed(&changed, home, out)?;
+        if changed.is_empty() {
+            for change in &fix.changes {
+                for line in self.change(change).lines() {
+                    writeln!(out, "{indent}{}", clean(line))?;
+                }
             }
         }
         match fix.dynamic {
@@ -358,6 +391,26 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// The lines that go and those that come, with the file's name where it is not the finding's own.
+    fn changed(&self, changed: &[Changed], home: FileId, out: &mut String) -> std::fmt::Result {
+        let indent = " ".repeat(MARGIN);
+        let width = self.look.width.saturating_sub(MARGIN + 2);
+        let mut file = home;
+        for place in changed {
+            if place.file != file {
+                file = place.file;
+                let path = self.report.sources.get(file).path().to_string_lossy();
+                writeln!(out, "{indent}in {}:", clean(&path))?;
+            }
+            for (sign, style, lines) in [("-", "31", &place.old), ("+", "32", &place.new)] {
+                for line in lines {
+                    writeln!(out, "{indent}{}", self.look.paint(style, &format!("{sign} {}", cut(line, width))))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn change(&self, change: &Change) -> String {
         match change {
             Change::Set { option, value: Some(value) } => format!("{option} = {}", self.secrets.mask(value)),
@@ -367,6 +420,20 @@ impl Page<'_> {
             Change::Respell { at, text } => self.secrets.mask_line(*at, text).trim_end().to_owned(),
         }
     }
+}
+
+/// Of many figures those that tell most, in their order: sums and facts before what stands in the files, and that before defaults.
+fn most_telling(evidence: &[Evidence]) -> Vec<&Evidence> {
+    let rank = |figure: &Evidence| match &*figure.source {
+        source if source.starts_with("default of ") => 2,
+        _ if figure.name.contains('.') => 0,
+        _ => 1,
+    };
+    let mut order: Vec<_> = (0..evidence.len()).collect();
+    order.sort_by_key(|index| rank(&evidence[*index]));
+    order.truncate(MOST_FIGURES);
+    order.sort_unstable();
+    order.into_iter().map(|index| &evidence[index]).collect()
 }
 
 /// The statement that makes a change in the running server.
@@ -387,6 +454,17 @@ fn in_bytes(value: &str) -> Option<i128> {
     let letter = value.chars().next_back()?.to_ascii_uppercase();
     let bits = 10 * (1 + "KMGTPE".find(letter)?) as u32;
     value[..value.len() - 1].parse::<i128>().ok()?.checked_mul(1 << bits)
+}
+
+/// The line, cut where it is too long to be read.
+fn cut(line: &str, width: usize) -> Cow<'_, str> {
+    match line.char_indices().nth(width) {
+        Some(_) => {
+            let end = line.char_indices().nth(width.saturating_sub(3)).map_or(line.len(), |(at, _)| at);
+            Cow::Owned(format!("{}...", &line[..end]))
+        }
+        None => Cow::Borrowed(line),
+    }
 }
 
 /// Up to the first full stop that ends a sentence.

@@ -6,6 +6,8 @@ pub mod github;
 #[cfg(feature = "cli")]
 pub mod human;
 pub mod json;
+#[cfg(feature = "cli")]
+mod lines;
 pub mod secrets;
 pub mod short;
 mod summary;

@@ -160,16 +160,14 @@ pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEv
         .iter()
         .take(MOST_HINTS)
         .map(|(flags, rules)| {
-            let flags: Vec<_> = flags.iter().copied().collect();
-            format!(
-                "{} would let {} be evaluated",
-                flags.join(" with "),
-                counted(rules.len(), "more rule", "more rules")
-            )
+            let rules = counted(rules.len(), "more rule", "more rules");
+            format!("{} would let {rules} be evaluated", enumerated(flags.iter().copied()))
         })
         .collect();
     if !rest.is_empty() {
-        lines.push(format!("other facts would let {} be evaluated", counted(rest.len(), "more rule", "more rules")));
+        let flags: BTreeSet<_> = groups.iter().skip(MOST_HINTS).flat_map(|(flags, _)| flags).copied().collect();
+        let rules = counted(rest.len(), "more rule", "more rules");
+        lines.push(format!("{} would let {rules} be evaluated", enumerated(flags)));
     }
     if !by_template.is_empty() {
         lines.push(format!(
@@ -178,6 +176,15 @@ pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEv
         ));
     }
     lines
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumerated<'t>(words: impl IntoIterator<Item = &'t str>) -> String {
+    let words: Vec<_> = words.into_iter().collect();
+    match words.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 #[cfg(test)]
@@ -208,7 +215,7 @@ mod tests {
             not_evaluated_lines(&entries),
             [
                 "--ram would let 2 more rules be evaluated",
-                "--disk-capacity with --disk-endurance would let 1 more rule be evaluated",
+                "--disk-capacity and --disk-endurance would let 1 more rule be evaluated",
                 "1 rule was not evaluated, since a template fills in what is read",
             ]
         );

@@ -122,7 +122,13 @@ impl RealServer {
 
     /// Makes a fresh data directory, without passwords.
     pub fn initialize(&self, datadir: &Path) {
-        let output = Command::new(self.directory.join("initdb")).arg(datadir).stdin(Stdio::null()).output().unwrap();
+        let temporary = temporary_of(datadir);
+        let output = Command::new(self.directory.join("initdb"))
+            .arg(datadir)
+            .env("TMPDIR", temporary)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{}: {}", self.name, String::from_utf8_lossy(&output.stderr));
     }
 
@@ -138,6 +144,7 @@ impl RealServer {
             .arg(datadir)
             .args(options)
             .env("CNF", defaults)
+            .env("TMPDIR", temporary_of(datadir))
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log)
@@ -157,6 +164,13 @@ impl RealServer {
         drop(running);
         Err(String::from_utf8_lossy(&std::fs::read(&log_path).unwrap_or_default()).into_owned())
     }
+}
+
+/// A directory for temporary tables beside the data. A starting MariaDB removes those that it finds, another server's too.
+fn temporary_of(datadir: &Path) -> PathBuf {
+    let directory = datadir.with_extension("tmp");
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
 }
 
 /// A server that runs until this is dropped.

@@ -77,14 +77,14 @@ fn without_doublewrite_a_page_costs_less() {
 fn the_recommended_ceiling_follows_disk_and_endurance() {
     let mut reader = drive("mysql-9.7.4").with(id::INNODB_IO_CAPACITY_MAX, 20_000i128);
     assert_eq!(reader.number(ModelId::EnduranceCapacityMaxLimit), 4 * 526);
-    assert_eq!(reader.number(ModelId::IoCapacityMaxRecommended), 4 * 526);
+    assert_eq!(reader.number(ModelId::IoCapacityMaxRecommended), 2100, "in hundreds");
     // The idle rate would lie above the new ceiling, so it goes down with it.
-    let changes = set(Target::IoCapacityMax, Some(&Value::Integer(2104)), &mut reader).unwrap();
+    let changes = set(Target::IoCapacityMax, Some(&Value::Integer(2100)), &mut reader).unwrap();
     let changes: Vec<_> = changes.into_iter().map(|change| (change.option, change.action)).collect();
     assert_eq!(
         changes,
         [
-            (id::INNODB_IO_CAPACITY_MAX, Action::Set(Value::Integer(2104))),
+            (id::INNODB_IO_CAPACITY_MAX, Action::Set(Value::Integer(2100))),
             (id::INNODB_IO_CAPACITY, Action::Set(Value::Integer(500)))
         ]
     );
