@@ -44,13 +44,15 @@ impl Merged {
             findings.push(finding);
         }
         let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
-        let mut gone: Vec<_> = first.findings.into_iter().filter(new).collect();
-        for finding in &mut gone {
+        let mut only_first: Vec<_> = first.findings.into_iter().filter(new).collect();
+        for finding in &mut only_first {
             let until = between.last_with(finding, &evaluate);
             common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
         }
-        findings.extend(gone);
+        findings.extend(only_first);
+        let gone = gone(findings.iter());
+        findings.retain(|finding| is_news(finding, &gone));
         let not_evaluated = union([first.not_evaluated, last.not_evaluated]);
         Self { findings, not_evaluated, verdicts }
     }
@@ -87,15 +89,8 @@ impl Merged {
                 }
             }
         }
-        // Where one server has dropped a name, that another only means to says nothing more.
-        let removed: Vec<_> = merged
-            .iter()
-            .filter(|(finding, _)| finding.rule == "removed-option")
-            .map(|(finding, _)| finding.primary.location)
-            .collect();
-        let is_news =
-            |finding: &Finding| finding.rule != "deprecated-option" || !removed.contains(&finding.primary.location);
-        merged.retain(|(finding, _)| is_news(finding));
+        let gone = gone(merged.iter().map(|(finding, _)| finding));
+        merged.retain(|(finding, _)| is_news(finding, &gone));
         let findings = merged.into_iter().map(|(mut finding, holds)| {
             common.weigh(&mut finding);
             if !every_server_refuses(&finding) {
@@ -116,6 +111,17 @@ impl Merged {
         let findings = findings.collect();
         Self { findings, not_evaluated: union(all.into_iter().map(|evaluated| evaluated.not_evaluated)), verdicts }
     }
+}
+
+/// Where one server has dropped a name.
+fn gone<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Location> {
+    let is_gone = |finding: &&Finding| matches!(&*finding.rule, "removed-option" | "ignored-option");
+    findings.filter(is_gone).map(|finding| finding.primary.location).collect()
+}
+
+/// Where one server has dropped a name, that another one only means to says nothing more.
+fn is_news(finding: &Finding, gone: &[Location]) -> bool {
+    finding.rule != "deprecated-option" || !gone.contains(&finding.primary.location)
 }
 
 /// What several servers have in common: a fix is for all of them.
