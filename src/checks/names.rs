@@ -217,7 +217,17 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let flavor = subject.server.flavor.title();
         let message = format!("`{name}` is gone from {flavor}{since}: {}", outcome(loose));
         let hit = Hit::new(severity(loose), assignment.name_at, message).label("removed").option(id.name());
-        hits.push(with_replacement(hit, assignment, id, history.replaced_by, subject.server));
+        // The oldest way to set a variable wraps the one that is still known.
+        let wrapped = assignment.value.as_deref().filter(|value| id == id::SET_VARIABLE && value.contains(&b'='));
+        let hit = match wrapped {
+            Some(value) => hit.remedy(Safety::Manual, format!("write `{}` alone", shown(value)), Vec::new()),
+            None => with_replacement(hit, assignment, id, history.replaced_by, subject.server),
+        };
+        // One line or ten of the same option: one finding, and one fix.
+        match hits.iter_mut().find(|known| known.message == hit.message && known.remedy == hit.remedy) {
+            Some(known) => known.related.push(hit.primary),
+            None => hits.push(hit),
+        }
     }
 }
 
