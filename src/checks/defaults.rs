@@ -18,10 +18,16 @@ pub(super) fn changed_default(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         return;
     }
     let Some(at) = header(subject) else { return };
+    let mut said = Vec::new();
     for (option, note) in NOTED {
         let everywhere = subject.upgraded_from.iter().chain([subject.effective]);
         let is_written = everywhere.into_iter().any(|effective| is_set(*option, effective));
         let Some((before, after)) = (!is_written).then(|| defaults(*option, subject)).flatten() else { continue };
+        // The list has both spellings of what has two.
+        if said.contains(&after.variable) {
+            continue;
+        }
+        said.push(after.variable);
         let name = after.id.name();
         let unit = after.shape.unit;
         let (old, new) = match *option {

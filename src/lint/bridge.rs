@@ -100,8 +100,8 @@ impl Bridge<'_> {
     fn remove(&self, option: &str, all: &[Change]) -> Option<Suited> {
         let works_there = self.others.iter().any(|other| matters(option, other));
         let here = self.place.effective.server;
-        // What both servers know is a setting like any other, and the fix is one of it.
-        if !works_there || taken(option, here).is_some_and(|entry| entry.state == State::Present) {
+        // What works on both sides is a setting like any other, and the fix is one of it.
+        if !works_there || matters(option, self.place.effective) {
             return Some(Suited::AsItIs);
         }
         let replaced = all.iter().any(|change| match change {

@@ -8,7 +8,7 @@
 
 use crate::catalog::{self, OptionId, State, id};
 use crate::server::{Flavor, Server};
-use crate::value::{as_written, parse_size};
+use crate::value::{Shape, as_written, parse_size};
 
 /// How a written value becomes that of the successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,24 @@ const TABLE: &[(OptionId, Successor)] = &[
     becomes(id::LOG_SLOW_QUERY_TIME, id::LONG_QUERY_TIME, Conversion::Same),
     becomes(id::LOG_SLOW_MIN_EXAMINED_ROW_LIMIT, id::MIN_EXAMINED_ROW_LIMIT, Conversion::Same),
 ];
+
+/// Words that went away, and the one that comes nearest. MariaDB 10.6 writes full CRC-32 only
+/// (<https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_checksum_algorithm>); MySQL's
+/// own builds have no thread pool (<https://dev.mysql.com/doc/refman/8.4/en/thread-pool.html>).
+const WORDS_GONE: &[(OptionId, &str, &str)] = &[
+    (id::INNODB_CHECKSUM_ALGORITHM, "innodb", "crc32"),
+    (id::INNODB_CHECKSUM_ALGORITHM, "none", "crc32"),
+    (id::INNODB_CHECKSUM_ALGORITHM, "strict_innodb", "strict_crc32"),
+    (id::INNODB_CHECKSUM_ALGORITHM, "strict_none", "strict_crc32"),
+    (id::INNODB_FLUSH_METHOD, "ALL_O_DIRECT", "O_DIRECT"),
+    (id::THREAD_HANDLING, "pool-of-threads", "one-thread-per-connection"),
+];
+
+/// The word that comes nearest to one which this server does not know.
+pub fn word(option: OptionId, written: &str, shape: &Shape<'static>) -> Option<&'static str> {
+    let gone = WORDS_GONE.iter().filter(|(known, old, _)| *known == option && old.eq_ignore_ascii_case(written));
+    gone.map(|(_, _, new)| *new).find(|new| shape.words().any(|word| word.eq_ignore_ascii_case(new)))
+}
 
 /// The words of replication before MySQL 8.0.26 and since; MariaDB has options of both kinds.
 const WORDS: [(&str, &str); 4] =
