@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, History, OptionId, Resolved, Since, State, Warns};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, Warns, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -206,7 +206,17 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let flavor = subject.server.flavor.title();
         let message = format!("`{name}` is gone from {flavor}{since}: {}", outcome(loose));
         let hit = Hit::new(severity(loose), assignment.name_at, message).label("removed").option(id.name());
-        hits.push(succession::instead(hit, assignment, id, subject));
+        // The oldest way to set a variable wraps the one that is still known.
+        let wrapped = assignment.value.as_deref().filter(|value| id == id::SET_VARIABLE && value.contains(&b'='));
+        let hit = match wrapped {
+            Some(value) => hit.remedy(Safety::Manual, format!("write `{}` alone", shown(value)), Vec::new()),
+            None => succession::instead(hit, assignment, id, subject),
+        };
+        // One line or ten of the same option: one finding, and one fix.
+        match hits.iter_mut().find(|known| known.message == hit.message && known.remedy == hit.remedy) {
+            Some(known) => known.related.push(hit.primary),
+            None => hits.push(hit),
+        }
     }
 }
 
@@ -240,10 +250,10 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
-        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present)
-        else {
-            continue;
-        };
+        // `loose_` says that the writer knows.
+        let loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+        let is_to_go = |entry: &&Entry| entry.deprecated && entry.state == State::Present && !loose;
+        let Some(entry) = assignment.entry.as_ref().filter(is_to_go) else { continue };
         let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
         let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
         let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));

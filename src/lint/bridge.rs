@@ -136,7 +136,8 @@ impl Bridge<'_> {
     }
 
     fn rename(&self, from: &str, to: &str) -> Option<Suited> {
-        if self.others.iter().all(|other| taken(to, other.server).is_some()) {
+        let is_known = self.others.iter().all(|other| taken(to, other.server).is_some());
+        if is_known && !self.others.iter().any(|other| says_more(from, to, other)) {
             return Some(Suited::AsItIs);
         }
         let here = self.place.effective.server;
@@ -150,7 +151,8 @@ impl Bridge<'_> {
         if !self.others.iter().any(|other| taken(from, other.server).is_some()) {
             return Some(Suited::Loosely(vec![Change::Rename { from: from.to_owned(), to: loosely(to) }]));
         }
-        (!line.template).then_some(Suited::Loosely(vec![keep, Change::Set { option: loosely(to), value }]))
+        let option = if is_known { to.to_owned() } else { loosely(to) };
+        (!line.template).then_some(Suited::Loosely(vec![keep, Change::Set { option, value }]))
     }
 
     /// Whether every other server takes a whole line.
@@ -191,6 +193,14 @@ fn reads(name: &str, value: Option<&str>, server: Server) -> bool {
     let value = value.map(|value| value.trim_matches(['"', '\'']).as_bytes());
     let written = Written { effect: prefixes.effect, loose: prefixes.loose, value };
     !matches!(read(&entry.shape, server, written).judgement, Judgement::Refused { .. })
+}
+
+/// Whether a server makes more of the one name than of the other, which is no newer one for the same thing.
+fn says_more(from: &str, to: &str, other: &Effective<'_>) -> bool {
+    let (from_there, to_there) = (taken(from, other.server), taken(to, other.server));
+    let variable = |entry: &Option<catalog::Entry>| entry.as_ref().map(|entry| entry.variable);
+    let outdated = from_there.as_ref().is_some_and(|entry| entry.deprecated);
+    variable(&from_there) != variable(&to_there) && !outdated && matters(from, other)
 }
 
 /// Whether a server works otherwise without the lines of an option.

@@ -5,7 +5,7 @@ use super::figures::shown;
 use super::lines::{self, Changed};
 use super::secrets::Secrets;
 use super::summary::{
-    Counts, facts_line, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdict_text,
+    Counts, facts_line, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdict_text, verdicts_text,
 };
 use super::text::{clean, counted, one_line};
 use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity, listed};
@@ -257,10 +257,11 @@ impl Page<'_> {
         } else {
             server_source(&target.server_source)
         };
-        let verdict = match target.verdict {
-            Verdict::Refuses => self.look.severity(Severity::Error, verdict_text(target.verdict)),
-            Verdict::StartsWithWarnings => self.look.severity(Severity::Warning, verdict_text(target.verdict)),
-            Verdict::Starts => verdict_text(target.verdict).to_owned(),
+        let text = verdicts_text(target);
+        let verdict = match target.verdicts.iter().max() {
+            Some(Verdict::Refuses) => self.look.severity(Severity::Error, &text),
+            Some(Verdict::StartsWithWarnings) => self.look.severity(Severity::Warning, &text),
+            Some(Verdict::Starts) | None => text,
         };
         self.entry("server", &format!("{} ({source}){}", target.server_title, upgrade_text(target)), out)?;
         self.entry("files", &self.files(target), out)?;

@@ -70,6 +70,25 @@ pub const fn verdict_text(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Whether the servers that were looked at would start: `starts on MySQL 8.4.8; refuses to start on MySQL 9.7.4`.
+pub fn verdicts_text(target: &Target) -> String {
+    let mut groups: Vec<(Verdict, Vec<String>)> = Vec::new();
+    for (server, verdict) in target.servers.iter().zip(&target.verdicts) {
+        let name = format!("{} {}", server.flavor.title(), server.version);
+        match groups.iter_mut().find(|(known, _)| known == verdict) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((*verdict, vec![name])),
+        }
+    }
+    if groups.len() < 2 {
+        return verdict_text(target.verdict).to_owned();
+    }
+    groups.sort_by_key(|(verdict, _)| *verdict);
+    let parts: Vec<_> =
+        groups.iter().map(|(verdict, names)| format!("{} on {}", verdict_text(*verdict), names.join(", "))).collect();
+    parts.join("; ")
+}
+
 /// From what the server is known, in words.
 pub fn server_source(source: &ServerSource) -> String {
     match source {
