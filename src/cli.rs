@@ -110,6 +110,12 @@ pub struct CheckArguments {
     /// What is linted.
     #[command(flatten)]
     pub target: TargetArguments,
+    /// The server that is to take its place: what stops it, what it ignores, what it does otherwise
+    ///
+    /// Also another flavor: --server mysql-8.0 --upgrade-to mariadb-11.8. A series stands for its newest release. Fixes
+    /// suit both servers, wherever there are such.
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub upgrade_to: Option<ServerSpec>,
     /// What is known.
     #[command(flatten)]
     pub facts: FactArguments,

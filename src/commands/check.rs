@@ -121,6 +121,7 @@ impl<'a, 'f> Run<'a, 'f> {
         let mut report = Report::default();
         for mut subject in subjects {
             subject.facts = self.given.clone();
+            subject.upgrade_to = self.arguments.upgrade_to;
             let flags = &self.arguments.facts;
             let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
             subject.own_host = here || flags.detect;
@@ -254,6 +255,7 @@ mod tests {
                 fix: None,
                 option: None,
                 value: None,
+                side: Default::default(),
             };
             report.findings.push(Located { target, finding });
         }
@@ -265,6 +267,7 @@ mod tests {
             facts: subject.facts,
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
+            upgrade: None,
         });
         Vec::new()
     }

@@ -38,6 +38,7 @@ fn finding(rule: &'static str, severity: Severity, message: &str, why: &'static 
         fix: None,
         option: None,
         value: None,
+        side: Default::default(),
     }
 }
 
@@ -63,6 +64,7 @@ pub fn import_settings() -> Report {
         facts,
         verdict: Verdict::Starts,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -152,6 +154,7 @@ pub fn redo_log() -> Report {
         facts,
         verdict: Verdict::Starts,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -211,6 +214,7 @@ pub fn planted_secret() -> Report {
         facts: Facts::default(),
         verdict: Verdict::Refuses,
         verdicts: vec![Verdict::Refuses],
+        upgrade: None,
     });
     let mut found = finding(
         "unknown-option",
