@@ -445,6 +445,9 @@ pub struct ExplainArguments {
     /// The id of a rule, or the name of an option
     #[arg(value_name = "RULE|OPTION")]
     pub name: String,
+    /// Of an option: only what this server, series or flavor makes of it
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub server: Option<ServerSpec>,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
