@@ -62,6 +62,7 @@ pub fn import_settings() -> Report {
         server_source: ServerSource::Flag,
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
     });
     let doublewrite = finding(
@@ -151,6 +152,7 @@ pub fn redo_log() -> Report {
         server_source: ServerSource::Implied("[mariadb-10.11]".to_owned()),
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
     });
     let mut found = finding(
@@ -210,6 +212,7 @@ pub fn planted_secret() -> Report {
         server_source: ServerSource::Flag,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
+        fragment: false,
         verdicts: vec![Verdict::Refuses],
     });
     let mut found = finding(
