@@ -7,7 +7,7 @@
 mod servers;
 
 use cnflint::finding::{Safety, Severity, Side};
-use cnflint::fix;
+use cnflint::fix::{self, Wanted};
 use cnflint::lint::{self, Report, ServerSource, Subject, Verdict};
 use cnflint::rules::built_in;
 use cnflint::server::ServerSpec;
@@ -93,7 +93,7 @@ fn finds(report: &Report) -> Vec<String> {
 fn fixed(upgrade: &Upgrade, lines: &str) -> String {
     let mut disk = MemoryFiles::default();
     disk.insert(PATH, whole(lines));
-    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Safety::Unsafe);
+    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Wanted::all(Safety::Unsafe));
     assert!(fixed.stable, "{lines}");
     let bytes = fixed.files.get(Path::new(PATH)).cloned().unwrap_or_else(|| disk.read(Path::new(PATH)).unwrap());
     let text = String::from_utf8(bytes).unwrap();
