@@ -83,7 +83,8 @@ pub fn compile(source: Source) -> Result<Catalog, Vec<String>> {
                 Err(message) => errors.push(format!("{}: {message}", record.place)),
             }
         }
-        options.push(Known { name: name.clone(), flavors });
+        let about = source.abouts.get(name).cloned().unwrap_or_default();
+        options.push(Known { name: name.clone(), about, flavors });
     }
     if errors.is_empty() { Ok(Catalog { options, releases: source.releases }) } else { Err(errors) }
 }
