@@ -22,7 +22,8 @@ pub struct RealServer {
     pub name: &'static str,
     /// Flavor and exact version, as the server tells it.
     pub server: Server,
-    directory: PathBuf,
+    /// Where `get.sh` has laid it out.
+    pub directory: PathBuf,
 }
 
 /// What a server says of an option file.
