@@ -73,6 +73,11 @@ impl Observation {
         for row in rows(&optional(&dir.join(ask::SYSTEM_VARIABLES))?) {
             system_variable(&row, &core, &mut names);
         }
+        // Of options without a variable only the help tells the default.
+        for found in names.values_mut().filter(|found| !found.is_variable) {
+            let default = found.in_help.clone().map(|default| ("default".to_owned(), default));
+            found.attributes.extend(default);
+        }
         for row in rows(&optional(&dir.join(ask::METADATA))?) {
             metadata(&row, &mut names);
         }
