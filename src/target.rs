@@ -58,6 +58,27 @@ pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) ->
     }
 }
 
+/// The server that is to take the other's place: what was given, or a comment in the file. Of a series and of a flavor the newest
+/// release, since nobody goes to an older one.
+pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server, ServerSource)> {
+    let from_comment = || {
+        let written = document.pragmas.iter().find_map(|pragma| match &pragma.kind {
+            PragmaKind::UpgradeTo(text) => ServerSpec::parse(text).ok(),
+            _ => None,
+        });
+        written.map(|spec| (spec, ServerSource::Comment))
+    };
+    let (spec, source) = given.map(|spec| (spec, ServerSource::Flag)).or_else(from_comment)?;
+    let newest = match spec {
+        ServerSpec::Exact(server) => server,
+        ServerSpec::Series(series) => Server { flavor: series.flavor, version: series.last },
+        ServerSpec::Flavor(flavor) => {
+            Server { flavor, version: server::maintained(flavor).map(|series| series.last).max()? }
+        }
+    };
+    Some((newest, source))
+}
+
 fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
     document.pragmas.iter().find_map(|pragma| match &pragma.kind {
         PragmaKind::Server(text) => ServerSpec::parse(text).ok().map(|spec| (spec, ServerSource::Comment)),
@@ -157,10 +178,16 @@ fn only_flavor_of(name: &[u8]) -> Option<Flavor> {
     .filter(|flavor| outlived_the_split(id, *flavor))
 }
 
-/// What MySQL dropped before 5.6 says nothing: MariaDB's records begin with 5.5, after it had dropped it too.
+/// What MySQL dropped before 5.6 says nothing: MariaDB's records begin with 5.5, after it had dropped it too. Nor does what MariaDB
+/// had from the beginning and has given up since: such names (`skip-bdb`) come from the MySQL that both grew from.
 fn outlived_the_split(id: OptionId, flavor: Flavor) -> bool {
-    let gone = |history: catalog::History| matches!(history.removed, Some(since) if last_before(since) < Version::new(5, 6, 0));
-    catalog::history(id, flavor).is_some_and(|history| !gone(history))
+    let split = Version::new(5, 6, 0);
+    let gone = |history: catalog::History| matches!(history.removed, Some(since) if last_before(since) < split);
+    let inherited = |history: catalog::History| {
+        let is_old = history.introduced.is_none_or(|since| last_before(since) < split);
+        flavor == Flavor::Mariadb && is_old && history.removed.is_some()
+    };
+    catalog::history(id, flavor).is_some_and(|history| !gone(history) && !inherited(history))
 }
 
 /// The earliest version that may lack what was removed then.

@@ -92,3 +92,80 @@ fn a_directory_is_told_server_by_server_and_counted_together() {
     assert_eq!(output.status.code(), Some(2), "the fact is missing, which weighs more than the findings");
     assert!(String::from_utf8_lossy(&output.stderr).contains("required, but not known: --ram"));
 }
+
+/// What is said about an option file, and the exit status.
+fn said(file: &str, flags: &[&str]) -> (String, Option<i32>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("my.cnf");
+    std::fs::write(&path, file).unwrap();
+    let output = cnflint(&[&[path.to_str().unwrap()], flags].concat()).output().unwrap();
+    (text(&output.stdout) + &text(&output.stderr), output.status.code())
+}
+
+#[test]
+fn without_a_server_the_run_says_what_it_assumed_and_is_red_only_when_all_would_refuse() {
+    let (report, status) = said("[mysqld]\nquery_cache_size = 64M\n", &[]);
+    assert!(report.starts_with("server   MySQL") && report.contains("assumed"), "{report}");
+    assert!(report.contains("warning[removed-option]"), "MariaDB still takes it\n{report}");
+    assert_eq!(status, Some(0), "{report}");
+    let (report, status) = said("[mysqld]\ninnodb_additional_mem_pool_size = 8M\n", &[]);
+    assert!(report.contains("error[removed-option]"), "no maintained server takes it\n{report}");
+    assert_eq!(status, Some(1), "{report}");
+}
+
+#[test]
+fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
+    let implied = |option: &str| said(&format!("[mysqld]\n{option}\n"), &[]).0.lines().next().unwrap().to_owned();
+    assert!(implied("aria_pagecache_buffer_size = 64M").ends_with("(implied by aria_pagecache_buffer_size)"));
+    assert!(implied("log_error_verbosity = 2").ends_with("(implied by log_error_verbosity)"));
+    // MySQL 5.0 had it, which MariaDB alone remembers.
+    assert!(implied("skip-bdb").contains("assumed"));
+}
+
+#[test]
+fn a_missing_fact_is_counted_with_its_flag_and_can_be_required() {
+    let file = "[mysqld]\ninnodb_io_capacity_max = 20000\n";
+    let (report, status) = said(file, &["--server", "mysql-8.0.36"]);
+    assert!(report.contains("--disk would let 1 more rule be evaluated"), "{report}");
+    assert_eq!(status, Some(0), "{report}");
+    let (report, status) = said(file, &["--server", "mysql-8.0.36", "--require", "disk"]);
+    assert!(report.contains("required, but not known: --disk"), "{report}");
+    assert_eq!(status, Some(2));
+}
+
+#[test]
+fn the_snapshot_of_a_server_with_its_defaults_raises_nothing() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/snapshots");
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let disabled = path.to_str().unwrap().contains("redo-log-disabled");
+        let output = run(&["--snapshot", path.to_str().unwrap(), "--format", "short"]);
+        let found = text(&output.stdout);
+        assert_eq!(found.contains("error[redo-log-disabled]"), disabled, "{}: {found}", path.display());
+        assert!(disabled || found.is_empty(), "{}: {found}", path.display());
+    }
+}
+
+#[test]
+fn a_misspelt_word_is_helped() {
+    for (arguments, help) in [
+        (&["--sevrer", "mysql-8.4", "my.cnf"][..], "--server"),
+        (&["explain", "innodb_log_file_szie"], "did you mean `innodb_log_file_size`?"),
+        (&["explain", "redo-log-to-small"], "did you mean `redo-log-too-small`?"),
+        (&["explan", "binlog-off"], "did you mean the command `cnflint explain`?"),
+        (&["--ignore", "binlog-of", "my.cnf"], "did you mean `binlog-off`?"),
+    ] {
+        let output = run(arguments);
+        let complaint = text(&output.stderr);
+        assert!(!output.status.success() && complaint.contains(help), "{arguments:?}: {complaint}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_option_knows_the_rules_that_read_it_through_a_model() {
+    let page = text(&run(&["explain", "innodb_redo_log_capacity"]).stdout);
+    assert!(page.contains("redo-log-smaller-than-load"), "{page}");
+    let table = text(&run(&["explain", "buffer-pool-too-large"]).stdout);
+    assert!(table.contains("machine") && table.contains("container") && table.contains("shared"), "{table}");
+}

@@ -80,6 +80,8 @@ pub struct Step {
     pub default: Option<Literal>,
     pub scope: Option<(bool, bool)>,
     pub dynamic: Option<bool>,
+    /// Another form than the heading says.
+    pub argument: Option<Argument>,
 }
 
 impl Step {
@@ -96,6 +98,7 @@ impl Step {
             default: None,
             scope: None,
             dynamic: None,
+            argument: None,
         }
     }
 }
@@ -501,6 +504,14 @@ fn read_step(line: &mut Line<'_>, place: usize, mut step: Step, record: &mut Rec
                     "yes" => true,
                     "no" => false,
                     _ => return line.error(at, "`dynamic` is `yes` or `no`"),
+                });
+            }
+            "argument" => {
+                step.argument = Some(match line.value()?.as_str() {
+                    "none" => Argument::None,
+                    "optional" => Argument::Optional,
+                    "required" => Argument::Required,
+                    _ => return line.error(at, "an argument is `none`, `optional` or `required`"),
                 });
             }
             name => return line.error(at, format_args!("unknown attribute `{name}`")),

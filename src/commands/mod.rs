@@ -1,12 +1,15 @@
 //! One file for each command, and what they share.
 
+mod baseline;
 mod check;
 mod effective;
 mod explain;
 mod fence;
+mod fix;
 mod gather;
 mod host;
 mod overlay;
+mod replace;
 mod rules;
 mod selection;
 mod shell;
@@ -19,10 +22,12 @@ pub use status::Status;
 use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, RulesArguments};
 use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
+use cnflint::fix::Wanted;
 use cnflint::lint::Report;
 use cnflint::pages::{self, OptionPages, RulePage, Scope};
 use cnflint::report::human::Mistake;
 use cnflint::source::Files;
+use cnflint::suppress::suppress;
 use gather::Place;
 use std::io;
 use terminal::{complain, note};
@@ -54,6 +59,8 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
     let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
     let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
     let pages = if chosen { rules.pages() } else { Vec::new() };
+    let fix =
+        |files: &dyn Files, subject: &_, wanted: Wanted<'_>| cnflint::fix::fix(files, subject, &rules.sets(), wanted);
     let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
     let mut rooms = check::Rooms {
         files: &Disk,
@@ -63,6 +70,9 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
         rules: &pages,
         look_at_host: &host::look,
         lint: &mut lint,
+        suppress: &|report| suppress(report, &rules.sets()),
+        fix: &fix,
+        replace: &replace::replace,
     };
     check::run(arguments, &mut rooms)
 }

@@ -44,13 +44,15 @@ impl Merged {
             findings.push(finding);
         }
         let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
-        let mut gone: Vec<_> = first.findings.into_iter().filter(new).collect();
-        for finding in &mut gone {
+        let mut only_first: Vec<_> = first.findings.into_iter().filter(new).collect();
+        for finding in &mut only_first {
             let until = between.last_with(finding, &evaluate);
             common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
         }
-        findings.extend(gone);
+        findings.extend(only_first);
+        let gone = gone(findings.iter());
+        findings.retain(|finding| is_news(finding, &gone));
         let not_evaluated = union([first.not_evaluated, last.not_evaluated]);
         Self { findings, not_evaluated, verdicts }
     }
@@ -87,15 +89,8 @@ impl Merged {
                 }
             }
         }
-        // Where one server has dropped a name, that another only means to says nothing more.
-        let removed: Vec<_> = merged
-            .iter()
-            .filter(|(finding, _)| finding.rule == "removed-option")
-            .map(|(finding, _)| finding.primary.location)
-            .collect();
-        let is_news =
-            |finding: &Finding| finding.rule != "deprecated-option" || !removed.contains(&finding.primary.location);
-        merged.retain(|(finding, _)| is_news(finding));
+        let gone = gone(merged.iter().map(|(finding, _)| finding));
+        merged.retain(|(finding, _)| is_news(finding, &gone));
         let findings = merged.into_iter().map(|(mut finding, holds)| {
             common.weigh(&mut finding);
             if !every_server_refuses(&finding) {
@@ -118,17 +113,33 @@ impl Merged {
     }
 }
 
+/// Where one server has dropped a name.
+fn gone<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Location> {
+    let is_gone = |finding: &&Finding| matches!(&*finding.rule, "removed-option" | "ignored-option");
+    findings.filter(is_gone).map(|finding| finding.primary.location).collect()
+}
+
+/// Where one server has dropped a name, that another one only means to says nothing more.
+fn is_news(finding: &Finding, gone: &[Location]) -> bool {
+    finding.rule != "deprecated-option" || !gone.contains(&finding.primary.location)
+}
+
 /// What several servers have in common: a fix is for all of them.
 struct Common {
     servers: Vec<Server>,
+    /// They are releases of one series; else nobody knows which of them is meant, and a figure that suits one need not suit another.
+    one_series: bool,
     /// Where every one of them finds something and would mend it with the same edits: the rule, the place, the edits.
     fixes: Vec<(Cow<'static, str>, Location, Vec<Edit>)>,
 }
 
 impl Common {
     fn new(all: &[&Evaluated]) -> Self {
-        let servers = all.iter().map(|evaluated| evaluated.server).collect();
-        let Some((first, others)) = all.split_first() else { return Self { servers, fixes: Vec::new() } };
+        let servers: Vec<Server> = all.iter().map(|evaluated| evaluated.server).collect();
+        let one_series = servers
+            .windows(2)
+            .all(|pair| pair[0].flavor == pair[1].flavor && pair[0].version.same_series(pair[1].version));
+        let Some((first, others)) = all.split_first() else { return Self { servers, one_series, fixes: Vec::new() } };
         let same = |finding: &&Finding| {
             let fix = |other: &Finding| other.fix.as_ref().map(|fix| fix.edits.clone());
             others.iter().all(|evaluated| {
@@ -141,7 +152,7 @@ impl Common {
         let fixes = with_edits.filter(same).filter_map(|finding| {
             Some((finding.rule.clone(), finding.primary.location, finding.fix.as_ref()?.edits.clone()))
         });
-        Self { servers, fixes: fixes.collect() }
+        Self { servers, one_series, fixes: fixes.collect() }
     }
 
     /// A fix that only some of the servers need may change what the others do: it is unsafe. One that takes away what another
@@ -156,9 +167,8 @@ impl Common {
         }
         fix.safety = fix.safety.max(Safety::Unsafe);
         let fits = fix.changes.iter().all(|change| match change {
-            Change::Set { option, .. } | Change::Rename { to: option, .. } => {
-                self.all(option, |use_of| use_of == Use::Sound)
-            }
+            Change::Set { option, .. } => self.one_series && self.all(option, |use_of| use_of == Use::Sound),
+            Change::Rename { to, .. } => self.all(to, |use_of| use_of == Use::Sound),
             Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
             Change::Respell { .. } => true,
         });
@@ -212,7 +222,7 @@ fn listed(servers: &[Server]) -> String {
     flavors.collect::<Vec<_>>().join(", ")
 }
 
-fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
+pub(super) fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
     let mut all: Vec<NotEvaluated> = Vec::new();
     for item in lists.into_iter().flatten() {
         if !all.iter().any(|known| known.rule == item.rule) {

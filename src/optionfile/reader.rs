@@ -2,6 +2,7 @@
 
 use super::line::{self, IncludeLine, Line, LineKind};
 use super::problem::{Effect, PathCause, Problem, ProblemKind};
+use super::template::has_markup;
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
 use std::collections::BTreeSet;
@@ -255,6 +256,10 @@ impl Reading<'_> {
     }
 
     fn include(&mut self, progress: &mut Progress, include: &IncludeLine) {
+        // Where a template will point, nobody knows yet.
+        if has_markup(&include.path) {
+            return;
+        }
         if include.path.len() > LONGEST_PATH {
             return self.problem(progress, ProblemKind::IncludePathTooLong, include.path_span);
         }
@@ -285,6 +290,11 @@ impl Reading<'_> {
     }
 
     fn include_directory(&mut self, progress: &mut Progress, include: &IncludeLine) {
+        if has_markup(&include.path) {
+            // These very bytes stop a server.
+            self.stop(progress);
+            return;
+        }
         self.note_cut(progress, include);
         let written = to_path(&include.path);
         if written.is_relative() {

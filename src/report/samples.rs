@@ -38,6 +38,7 @@ fn finding(rule: &'static str, severity: Severity, message: &str, why: &'static 
         fix: None,
         option: None,
         value: None,
+        side: Default::default(),
     }
 }
 
@@ -62,7 +63,9 @@ pub fn import_settings() -> Report {
         server_source: ServerSource::Flag,
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -151,7 +154,9 @@ pub fn redo_log() -> Report {
         server_source: ServerSource::Implied("[mariadb-10.11]".to_owned()),
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -210,7 +215,9 @@ pub fn planted_secret() -> Report {
         server_source: ServerSource::Flag,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
+        fragment: false,
         verdicts: vec![Verdict::Refuses],
+        upgrade: None,
     });
     let mut found = finding(
         "unknown-option",
