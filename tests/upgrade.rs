@@ -8,7 +8,7 @@ mod linting;
 mod servers;
 
 use cnflint::finding::{Safety, Severity, Side};
-use cnflint::fix;
+use cnflint::fix::{self, Wanted};
 use cnflint::lint::{self, Report, ServerSource, Subject, Verdict};
 use cnflint::report;
 use cnflint::rules::built_in;
@@ -95,7 +95,7 @@ fn finds(report: &Report) -> Vec<String> {
 fn fixed(upgrade: &Upgrade, lines: &str) -> String {
     let mut disk = MemoryFiles::default();
     disk.insert(PATH, whole(lines));
-    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Safety::Unsafe);
+    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Wanted::all(Safety::Unsafe));
     assert!(fixed.stable, "{lines}");
     let bytes = fixed.files.get(Path::new(PATH)).cloned().unwrap_or_else(|| disk.read(Path::new(PATH)).unwrap());
     let text = String::from_utf8(bytes).unwrap();
@@ -254,7 +254,7 @@ fn fixes_for_two_servers_come_to_an_end() {
                 upgrade_to: Some(ServerSpec::parse(to).unwrap()),
                 ..case.subject()
             };
-            let fixed = fix::fix(&case.disk, &subject, &[built_in()], Safety::Unsafe);
+            let fixed = fix::fix(&case.disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));
             let made: Vec<_> = fixed.made.iter().map(|made| (made.round, &made.finding.message)).collect();
             assert!(fixed.stable, "{}: {from} to {to}: {made:#?}", case.name);
         }

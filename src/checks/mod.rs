@@ -131,6 +131,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    // Known only when every rule has spoken: crate::suppress says it.
+    ("unused_ignore", |_, _| {}),
 ];
 
 /// The check of that name.

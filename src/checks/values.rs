@@ -291,6 +291,9 @@ fn misreading(
         Misreading::ValueDropped => {
             format!("behind this prefix only `0` is looked at; {value} is dropped and the setting is {becomes}")
         }
+        Misreading::AlwaysOn => {
+            format!("the server does not look at {value}: `{name}` is {becomes} once it is written")
+        }
         Misreading::SwitchGivesText => format!("`{name}` sets the text `{becomes}`"),
         Misreading::EqualsPartsMembers => format!("in {value} the `=` parts two members like a comma"),
         Misreading::AfterEqualsIgnored => format!("in {value} everything behind `=` is ignored"),

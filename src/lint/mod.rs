@@ -84,6 +84,8 @@ pub struct Located {
 pub struct Target {
     /// The files that it reads, in the order in which they are read.
     pub files: Vec<FileId>,
+    /// They are one piece of a larger configuration.
+    pub fragment: bool,
     /// The releases that were evaluated: one, or the two ends of a series, or one a candidate.
     pub servers: Vec<Server>,
     /// How the server is called in the report's first line: `mysql-8.0 (8.0.11 to 8.0.46)`.

@@ -159,6 +159,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
+        fragment: subject.fragment || only_counters,
         servers: candidates.servers,
         server_title: candidates.title,
         server_source: candidates.source,

@@ -1,5 +1,6 @@
 //! Reports: findings in, bytes out. One file per format, and no decisions in any of them.
 
+pub mod diff;
 mod excerpt;
 pub mod figures;
 pub mod github;

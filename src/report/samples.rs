@@ -63,6 +63,7 @@ pub fn import_settings() -> Report {
         server_source: ServerSource::Flag,
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
     });
@@ -153,6 +154,7 @@ pub fn redo_log() -> Report {
         server_source: ServerSource::Implied("[mariadb-10.11]".to_owned()),
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
     });
@@ -213,6 +215,7 @@ pub fn planted_secret() -> Report {
         server_source: ServerSource::Flag,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
+        fragment: false,
         verdicts: vec![Verdict::Refuses],
         upgrade: None,
     });

@@ -280,6 +280,7 @@ pub const CHECKS: &[&str] = &[
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "unused_ignore",
 ];
 
 /// The areas of the rules, which are the directories under `rules/`.
