@@ -5,7 +5,7 @@ mod init_file;
 mod merge;
 mod run;
 
-pub use crate::target::ServerSource;
+pub use crate::target::{Candidates, Choice, ServerSource};
 pub use run::{InputError, lint};
 
 use crate::facts::Facts;
@@ -30,6 +30,8 @@ pub struct Subject {
     pub snapshots: Vec<(PathBuf, Vec<u8>)>,
     /// The server, where something outside the files says it.
     pub server: Option<(ServerSpec, ServerSource)>,
+    /// The servers that an earlier look at the same files decided on: they count whatever the files say now.
+    pub candidates: Option<Candidates>,
     /// What is known about machine and workload, best source first.
     pub facts: Facts,
     /// Where relative includes start.
@@ -86,6 +88,8 @@ pub struct Target {
     pub server_title: String,
     /// From what the server is known.
     pub server_source: ServerSource,
+    /// How these releases belong together.
+    pub choice: Choice,
     /// What is known about machine and workload.
     pub facts: Facts,
     /// Whether it would start; where several servers were evaluated, the mildest answer.
