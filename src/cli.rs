@@ -112,6 +112,12 @@ pub struct CheckArguments {
     /// What is linted.
     #[command(flatten)]
     pub target: TargetArguments,
+    /// The server that is to take its place: what stops it, what it ignores, what it does otherwise
+    ///
+    /// Also another flavor: --server mysql-8.0 --upgrade-to mariadb-11.8. A series stands for its newest release. Fixes
+    /// suit both servers, wherever there are such.
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub upgrade_to: Option<ServerSpec>,
     /// What is known.
     #[command(flatten)]
     pub facts: FactArguments,
@@ -468,6 +474,9 @@ pub struct ExplainArguments {
     /// The id of a rule, or the name of an option
     #[arg(value_name = "RULE|OPTION")]
     pub name: String,
+    /// Of an option: only what this server, series or flavor makes of it
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub server: Option<ServerSpec>,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,

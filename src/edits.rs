@@ -117,7 +117,8 @@ impl Place<'_> {
 
     /// A new line where a person would put it: below the last option of the same family, or else at the end of the server's first group.
     fn insert(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
-        let family = option.split(['_', '-']).next().unwrap_or(option);
+        let plain = option.strip_prefix("loose_").unwrap_or(option);
+        let family = plain.split(['_', '-']).next().unwrap_or(plain);
         let lines =
             || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
         let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));

@@ -183,8 +183,10 @@ pub fn choose<'r>(report: &'r Report, wanted: Wanted<'_>) -> Vec<&'r Finding> {
         let Some(fix) = located.finding.fix.as_ref().filter(|fix| limits.allow(&located.finding, fix)) else {
             continue;
         };
-        let servers = report.targets.get(located.target).map_or(&[][..], |target| &target.servers);
-        let settings = settings(&located.finding, fix, servers);
+        let target = report.targets.get(located.target);
+        let mut servers = target.map_or_else(Vec::new, |target| target.servers.clone());
+        servers.extend(target.and_then(|target| target.upgrade.as_ref()).map(|upgrade| upgrade.server));
+        let settings = settings(&located.finding, fix, &servers);
         if taken.take(settings, &fix.edits) {
             chosen.push(&located.finding);
         }

@@ -14,7 +14,8 @@ use cnflint::rules;
 use cnflint::source::MemoryFiles;
 use linting::Case;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 fn below(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -100,10 +101,18 @@ fn no_file_breaks_the_readers_of_other_forms() {
     }
 }
 
+/// The time that this thread has had on a processor, where the system tells it: other work on the machine does not count.
+fn clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let on_processor = told.and_then(|text| text.split(' ').next()?.parse().ok()).map(Duration::from_nanos);
+    on_processor.unwrap_or_else(|| START.elapsed())
+}
+
 #[test]
 fn a_whole_corpus_takes_less_than_a_second() {
     let cases = corpus();
-    let start = Instant::now();
+    let start = clock();
     let mut report = Report::default();
     for case in &cases {
         let files: &MemoryFiles = &case.disk;
@@ -111,7 +120,7 @@ fn a_whole_corpus_takes_less_than_a_second() {
     }
     let mut out = Vec::new();
     json::write(&report, &mut out).unwrap();
-    let taken = start.elapsed();
+    let taken = clock() - start;
     println!("{} files, {} findings: {taken:?}", cases.len(), report.findings.len());
     // A build without optimization is some fifteen times slower.
     let allowed = if cfg!(debug_assertions) { 20_000 } else { 1_000 };

@@ -227,7 +227,11 @@ fn fixed_for_good(case: &Case) -> Result<(), TestCaseError> {
     let still = said(&again);
     for made in &fixed.made {
         let topic = topic(&made.finding, &servers(&again));
-        prop_assert!(topic.1.is_empty() || !still.contains(&topic), "{topic:?} is still said\n{}", told());
+        // Another line of the same setting may be one for a person.
+        let lines =
+            before.findings.iter().filter(|located| linting::topic(&located.finding, &servers(&before)) == topic);
+        let only = !topic.1.is_empty() && lines.count() == 1;
+        prop_assert!(!only || !still.contains(&topic), "{topic:?} is still said\n{}", told());
     }
     let known = said(&before);
     let reveals = fixed.made.iter().any(|made| REVEALING.contains(&&*made.finding.rule));

@@ -92,6 +92,44 @@ fn whole_files_fare_as_cnflint_says() {
     assert!(unexplained.is_empty(), "{}", unexplained.join("\n"));
 }
 
+/// The verdicts that were measured hold without the servers at hand, too.
+#[test]
+fn verdicts_are_as_measured() {
+    use cnflint::lint::Verdict::{Refuses, Starts, StartsWithWarnings as Warns};
+    for (server, lines, expected) in [
+        ("mysql-5.6.24", "key_buff = 16M", Warns),
+        ("mariadb-10.11.19", "key_buff = 16M", Starts),
+        ("mariadb-10.11.19", "password = x", Refuses),
+        ("mysql-9.7.4", "symbolic-links = 0", Warns),
+        ("mysql-9.7.4", "delayed_queue_size = 1000", Starts),
+        ("mariadb-10.11.19", "table_cache = 400", Starts),
+        ("mariadb-11.8.9", "table_cache = 400", Warns),
+        ("mariadb-10.5.23", "innodb_thread_concurrency = 0", Starts),
+        ("mariadb-10.5.23", "innodb_thread_concurrency = 8", Warns),
+        ("mysql-9.7.4", "enforce_gtid_consistency = true", Starts),
+        ("mysql-9.7.4", "enforce_gtid_consistency = tru", Warns),
+        ("mysql-9.7.4", "character_set_server = utf8", Refuses),
+        ("mysql-9.7.4", "character_set_server = utf8mb3", Warns),
+        ("mysql-9.7.4", "collation_server = latin1_swedish_ci", Refuses),
+        ("mariadb-11.8.9", "collation_server = utf8mb4_bin", Starts),
+        ("mariadb-10.11.19", "collation_server = utf8mb4_bin", Refuses),
+        ("mysql-9.7.4", "sql_mode = STRICT_TRANS_TABLES", Warns),
+        ("mysql-9.7.4", "sql_mode = TRADITIONAL", Starts),
+        ("mysql-9.7.4", "log_queries_not_using_indexes = ON", Warns),
+        ("mysql-9.7.4", "log_queries_not_using_indexes = ON\nslow_query_log = ON", Starts),
+        ("mariadb-11.8.9", "log_bin", Warns),
+        ("mariadb-11.8.9", "log_bin\nlog_basename = x", Starts),
+        ("mysql-5.6.24", "log_bin = x\nlog_bin", Starts),
+        ("mysql-5.6.24", "skip_log_bin = 0", Warns),
+        ("mariadb-10.11.19", "binlog_format = ROW", Warns),
+        ("mariadb-10.11.19", "binlog_format = ROW\nskip_log_bin", Starts),
+        ("mariadb-11.8.9", "binlog_format = ROW", Starts),
+        ("mysql-9.7.4", "binlog_format = ROW", Warns),
+    ] {
+        assert_eq!(whole_files::cnflint_says::verdict(server, lines), expected, "{server}: {lines}");
+    }
+}
+
 /// Options that would keep the server from starting in the scratch directory, or end the start early.
 const NOT_STARTED_WITH: [&str; 4] = ["language", "temp_pool", "help", "innodb_file_io_threads"];
 

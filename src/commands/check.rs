@@ -6,13 +6,13 @@ use super::fence::Fence;
 use super::fix;
 use super::gather::{Gathered, Place, gather};
 use super::overlay::Overlay;
-use super::rules::RulePage;
 use super::selection::Selection;
 use super::terminal::{self, note};
 use crate::cli::{CheckArguments, FactArguments, Format, Required};
 use cnflint::facts::{FactSource, Facts, file};
 use cnflint::fix::{Fixed, Wanted};
 use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
+use cnflint::pages::RulePage;
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
@@ -182,6 +182,7 @@ impl<'a, 'f> Run<'a, 'f> {
     pub fn prepared(&self, mut subject: Subject, rooms: &Rooms) -> Subject {
         let files = Fence { below: &self.files, within: self.within.as_ref() };
         subject.facts = self.given.clone();
+        subject.upgrade_to = self.arguments.upgrade_to;
         let flags = &self.arguments.facts;
         let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
         subject.own_host = here || flags.detect;
@@ -332,6 +333,7 @@ mod tests {
                 fix: None,
                 option: None,
                 value: None,
+                side: Default::default(),
             };
             report.findings.push(Located { target, finding });
         }
@@ -344,6 +346,7 @@ mod tests {
             facts: subject.facts,
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
+            upgrade: None,
         });
         Vec::new()
     }

@@ -8,9 +8,7 @@ mod fence;
 mod fix;
 mod gather;
 mod host;
-mod pages;
 mod overlay;
-mod reads;
 mod replace;
 mod rules;
 mod selection;
@@ -26,6 +24,7 @@ use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
 use cnflint::fix::Wanted;
 use cnflint::lint::Report;
+use cnflint::pages::{self, OptionPages, RulePage, Scope};
 use cnflint::report::human::Mistake;
 use cnflint::source::Files;
 use cnflint::suppress::suppress;
@@ -99,15 +98,19 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
 fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
     let rules = wiring::Rules::load(None)?.pages();
     let rule = rules.iter().find(|rule| rule.id == arguments.name);
-    let option = pages::option(&arguments.name, &rules);
+    let scope = arguments.server.map_or(Scope::Everything, Scope::Of);
+    let option = OptionPages::new(&rules).option(&arguments.name, scope);
     if rule.is_none() && option.is_none() {
-        return Err(Mistake {
-            message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
-            help: pages::similar_option(&arguments.name)
+        let begin_so = pages::beginning_so(&arguments.name);
+        let help = if begin_so.is_empty() {
+            pages::similar_option(&arguments.name, scope)
                 .or_else(|| selection::similar(&arguments.name, &rules))
-                .map(|name| format!("did you mean `{name}`?")),
-            place: None,
-        });
+                .map(|name| format!("did you mean `{name}`?"))
+        } else {
+            Some(format!("options that begin so: {}", begin_so.join(", ")))
+        };
+        let message = format!("`{}` is neither a rule nor an option that any known server has", arguments.name);
+        return Err(Mistake { message, help, place: None });
     }
     let look = terminal::look(arguments.color, false);
     terminal::write(None, |out| {
@@ -125,7 +128,7 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
 fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
     let rules = wiring::Rules::load(arguments.rules.as_deref())?.pages();
     let chosen = selection::matching(&arguments.select, &rules)?;
-    let is_chosen = |rule: &&rules::RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
+    let is_chosen = |rule: &&RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
     let listed: Vec<_> = rules.iter().filter(is_chosen).collect();
     terminal::write(None, |out| rules::write(&listed, arguments.format, out))?;
     Ok(Status::Clean)

@@ -1,13 +1,16 @@
-//! The few options whose written value is not the value of their variable, or of which a server takes other words than its tables say.
+//! The few options whose written value is not the value of their variable, or that say more or less than their shape tells.
 
 use crate::catalog::{Entry, id};
-use crate::server::Server;
+use crate::server::{Flavor, Server};
 use crate::value::{self, Effect, Judgement, Kind, Misreading, Reading, Refusal, Value, Written};
 
 /// What a server makes of an option.
 pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
-    match entry.id {
-        id::LOG_BIN => log_bin(written),
+    if entry.id == id::LOG_BIN && !matches!(written.effect, Effect::Maximum | Effect::Autoset) {
+        return log_bin(written);
+    }
+    let mut reading = match entry.id {
+        _ if written.effect == Effect::Maximum => maximum(entry, server, written),
         id::ENFORCE_GTID_CONSISTENCY if entry.shape.kind == Kind::Enumeration => {
             gtid_consistency(entry, server, written)
         }
@@ -15,7 +18,22 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
             charset(entry, server, written)
         }
         _ => value::read(&entry.shape, server, written),
+    };
+    if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() && written.effect != Effect::Maximum {
+        always_on(&mut reading, server, written);
     }
+    if entry.id == id::LOG_WARNINGS
+        && !written.value.is_some_and(|value| value.len() < 5 && value.iter().all(u8::is_ascii_digit))
+    {
+        // It is read a second time by other rules: `5k` is 5, a large number wraps (measured on 5.6.24 and MariaDB 10.5.23 to 11.8.9).
+        reading = Reading::NOT_JUDGED;
+    }
+    if is_judged_elsewhere(entry, server)
+        && matches!(reading.judgement, Judgement::Accepted | Judgement::Misread { .. } | Judgement::DefaultKept { .. })
+    {
+        reading.judgement = Judgement::NotJudged;
+    }
+    reading
 }
 
 /// `log_bin` takes a base name, whatever it is, and the variable is ON; only `skip-` and `disable-` turn it off.
@@ -23,6 +41,85 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
 fn log_bin(written: Written<'_>) -> Reading {
     let off = written.effect == Effect::Skip && written.value != Some(b"0");
     Reading { value: Some(Value::boolean(!off)), judgement: Judgement::Accepted }
+}
+
+/// Whether a word and a dot before the name mean another instance than the one that the variable shows: `hot.key_buffer_size` is a key
+/// cache of its own, `default.key_buffer_size` is not (measured on 5.6.24, 9.7.4, MariaDB 10.11.19); in MariaDB 11 costs belong to engines.
+pub(super) fn is_of_instance(name: &[u8], entry: &Entry) -> bool {
+    let key_cache =
+        [id::KEY_BUFFER_SIZE, id::KEY_CACHE_BLOCK_SIZE, id::KEY_CACHE_DIVISION_LIMIT, id::KEY_CACHE_AGE_THRESHOLD];
+    let is_cost = || entry.id.name().starts_with("optimizer_") && entry.id.name().ends_with("_cost");
+    !name.starts_with(b"default.") && (key_cache.contains(&entry.id) || is_cost())
+}
+
+/// Options of engines take `maximum-x` for `x`. The server's own either have such a limit, refuse the prefix or do not look at it,
+/// which nothing in the catalog tells (measured on 5.6.24, 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9).
+fn maximum(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    if is_of_engine(entry) {
+        return value::read(&entry.shape, server, Written { effect: Effect::None, ..written });
+    }
+    let reading = value::read(&entry.shape, server, written);
+    match reading.judgement {
+        Judgement::Refused { reason: Refusal::NoMaximum, .. } => Reading::NOT_JUDGED,
+        _ => reading,
+    }
+}
+
+fn is_of_engine(entry: &Entry) -> bool {
+    ["innodb_", "aria_", "ndb", "mysqlx_", "ngram_"].iter().any(|begin| entry.id.name().starts_with(begin))
+}
+
+/// `skip_name_resolve` is ON whatever stands behind it (measured on 5.6.24 and 9.7.4; the latter heeds `disable-`).
+fn always_on(reading: &mut Reading, server: Server, written: Written<'_>) {
+    let switched_off = written.effect == Effect::Skip && written.value != Some(b"0") && server.at_least(8, 0, 0);
+    if switched_off || reading.value == Some(Value::boolean(true)) {
+        return;
+    }
+    let warns = matches!(reading.judgement, Judgement::Misread { warns: true, .. });
+    reading.value = Some(Value::boolean(true));
+    reading.judgement = Judgement::Misread { how: Misreading::AlwaysOn, warns };
+}
+
+/// Texts that the server compares with lists or forms which the catalog does not hold: names of character sets, ciphers, tables.
+fn is_judged_elsewhere(entry: &Entry, server: Server) -> bool {
+    let names = [
+        id::CHARACTER_SET_FILESYSTEM,
+        id::CHARACTER_SET_SERVER,
+        id::COLLATION_SERVER,
+        id::LC_MESSAGES,
+        id::LC_TIME_NAMES,
+        id::DATE_FORMAT,
+        id::DATETIME_FORMAT,
+        id::TIME_FORMAT,
+        id::FT_BOOLEAN_SYNTAX,
+        id::BIND_ADDRESS,
+        id::REPLICATE_DO_TABLE,
+        id::REPLICATE_IGNORE_TABLE,
+        id::REPLICATE_WILD_DO_TABLE,
+        id::REPLICATE_WILD_IGNORE_TABLE,
+        id::REPLICATE_REWRITE_DB,
+        id::SESSION_TRACK_SYSTEM_VARIABLES,
+        id::DEFAULT_AUTHENTICATION_PLUGIN,
+        id::AUTHENTICATION_POLICY,
+        id::PERFORMANCE_SCHEMA_INSTRUMENT,
+    ];
+    let mysql = [
+        id::ADMIN_SSL_CIPHER,
+        id::SSL_CIPHER,
+        id::ADMIN_TLS_CIPHERSUITES,
+        id::TLS_CIPHERSUITES,
+        id::ADMIN_TLS_VERSION,
+        id::TLS_VERSION,
+        id::CACHING_SHA2_PASSWORD_STORAGE_FORMAT,
+        id::LOG_ERROR_SERVICES,
+        id::LOG_ERROR_SUPPRESSION_LIST,
+        id::PROTOCOL_COMPRESSION_ALGORITHMS,
+        id::PERFORMANCE_SCHEMA_LOGGER,
+        id::PERFORMANCE_SCHEMA_METER,
+    ];
+    let mariadb = [id::CHARACTER_SET_COLLATIONS, id::REDIRECT_URL, id::TLS_VERSION];
+    names.contains(&entry.id)
+        || if server.flavor == Flavor::Mariadb { mariadb.contains(&entry.id) } else { mysql.contains(&entry.id) }
 }
 
 /// The option was a boolean once, and still takes `TRUE` and `FALSE`; what it does not know it takes for OFF, with a warning
@@ -39,10 +136,18 @@ fn gtid_consistency(entry: &Entry, server: Server, written: Written<'_>) -> Read
         accepted(Value::boolean(false))
     } else if is("WARN") || is("2") {
         accepted(Value::Word("WARN".into()))
+    } else if ["ON", "OFF", "WARN", "TRUE", "FALSE"].iter().any(|word| is_beginning_of(text, word)) {
+        // Blanks and beginnings of words are taken by one of its two readers and not by the other.
+        Reading::NOT_JUDGED
     } else {
         let judgement = Judgement::Misread { how: Misreading::UnknownBooleanIsOff, warns: true };
         Reading { value: Some(Value::boolean(false)), judgement }
     }
+}
+
+fn is_beginning_of(text: &[u8], word: &str) -> bool {
+    let text = text.trim_ascii();
+    word.as_bytes().get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text))
 }
 
 /// MySQL 9.7 no longer takes `utf8` for utf8mb3, neither as character set nor at the beginning of a collation (measured on 9.7.4; 9.6 and

@@ -127,14 +127,19 @@ fn is_news(finding: &Finding, gone: &[Location]) -> bool {
 /// What several servers have in common: a fix is for all of them.
 struct Common {
     servers: Vec<Server>,
+    /// They are releases of one series; else nobody knows which of them is meant, and a figure that suits one need not suit another.
+    one_series: bool,
     /// Where every one of them finds something and would mend it with the same edits: the rule, the place, the edits.
     fixes: Vec<(Cow<'static, str>, Location, Vec<Edit>)>,
 }
 
 impl Common {
     fn new(all: &[&Evaluated]) -> Self {
-        let servers = all.iter().map(|evaluated| evaluated.server).collect();
-        let Some((first, others)) = all.split_first() else { return Self { servers, fixes: Vec::new() } };
+        let servers: Vec<Server> = all.iter().map(|evaluated| evaluated.server).collect();
+        let one_series = servers
+            .windows(2)
+            .all(|pair| pair[0].flavor == pair[1].flavor && pair[0].version.same_series(pair[1].version));
+        let Some((first, others)) = all.split_first() else { return Self { servers, one_series, fixes: Vec::new() } };
         let same = |finding: &&Finding| {
             let fix = |other: &Finding| other.fix.as_ref().map(|fix| fix.edits.clone());
             others.iter().all(|evaluated| {
@@ -147,7 +152,7 @@ impl Common {
         let fixes = with_edits.filter(same).filter_map(|finding| {
             Some((finding.rule.clone(), finding.primary.location, finding.fix.as_ref()?.edits.clone()))
         });
-        Self { servers, fixes: fixes.collect() }
+        Self { servers, one_series, fixes: fixes.collect() }
     }
 
     /// A fix that only some of the servers need may change what the others do: it is unsafe. One that takes away what another
@@ -162,9 +167,8 @@ impl Common {
         }
         fix.safety = fix.safety.max(Safety::Unsafe);
         let fits = fix.changes.iter().all(|change| match change {
-            Change::Set { option, .. } | Change::Rename { to: option, .. } => {
-                self.all(option, |use_of| use_of == Use::Sound)
-            }
+            Change::Set { option, .. } => self.one_series && self.all(option, |use_of| use_of == Use::Sound),
+            Change::Rename { to, .. } => self.all(to, |use_of| use_of == Use::Sound),
             Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
             Change::Respell { .. } => true,
         });
@@ -218,7 +222,7 @@ fn listed(servers: &[Server]) -> String {
     flavors.collect::<Vec<_>>().join(", ")
 }
 
-fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
+pub(super) fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
     let mut all: Vec<NotEvaluated> = Vec::new();
     for item in lists.into_iter().flatten() {
         if !all.iter().any(|known| known.rule == item.rule) {

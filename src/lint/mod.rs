@@ -1,9 +1,11 @@
 //! The runner: one target in, findings out.
 
+mod bridge;
 mod candidate;
 mod init_file;
 mod merge;
 mod run;
+mod upgrade;
 
 pub use crate::target::ServerSource;
 pub use run::{InputError, lint};
@@ -30,6 +32,8 @@ pub struct Subject {
     pub snapshots: Vec<(PathBuf, Vec<u8>)>,
     /// The server, where something outside the files says it.
     pub server: Option<(ServerSpec, ServerSource)>,
+    /// The server that is to take its place.
+    pub upgrade_to: Option<ServerSpec>,
     /// What is known about machine and workload, best source first.
     pub facts: Facts,
     /// Where relative includes start.
@@ -94,6 +98,19 @@ pub struct Target {
     pub verdict: Verdict,
     /// Whether each of [`Target::servers`] would start.
     pub verdicts: Vec<Verdict>,
+    /// The server that is to take its place.
+    pub upgrade: Option<Upgrade>,
+}
+
+/// A server that is to take another's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upgrade {
+    /// The release.
+    pub server: Server,
+    /// From what it is known.
+    pub source: ServerSource,
+    /// Whether it would start with the files as they are.
+    pub verdict: Verdict,
 }
 
 /// Whether the server would start with these settings.

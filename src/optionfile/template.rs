@@ -4,15 +4,23 @@ use crate::source::Span;
 
 /// Whether the bytes hold markup that will be replaced: `{{ x }}`, `{% x %}`, `<%= x %>`, `${x}`, `@X@`.
 pub fn has_markup(bytes: &[u8]) -> bool {
+    // Looked for once, from the end: a long run of `{` must not cost the square of its length.
+    let last = |close: &[u8]| bytes.windows(close.len()).rposition(|window| window == close).unwrap_or(0);
+    let mut closes: Option<[usize; 4]> = None;
     bytes.iter().enumerate().any(|(at, byte)| {
-        let rest = &bytes[at + 1..];
-        match byte {
-            b'{' => (rest.starts_with(b"{") && holds(rest, b"}}")) || (rest.starts_with(b"%") && holds(rest, b"%}")),
-            b'<' => rest.starts_with(b"%") && holds(rest, b"%>"),
-            b'$' => rest.starts_with(b"{") && rest.contains(&b'}'),
-            b'@' => is_at_variable(rest),
-            _ => false,
+        let next = bytes.get(at + 1);
+        if let (b'{' | b'<' | b'$', Some(b'{' | b'%')) = (byte, next) {
+            let [braces, block, angle, brace] =
+                *closes.get_or_insert_with(|| [last(b"}}"), last(b"%}"), last(b"%>"), last(b"}")]);
+            return match (byte, next) {
+                (b'{', Some(b'{')) => braces > at,
+                (b'{', _) => block > at,
+                (b'<', Some(b'%')) => angle > at,
+                (b'$', Some(b'{')) => brace > at,
+                _ => false,
+            };
         }
+        *byte == b'@' && is_at_variable(&bytes[at + 1..])
     })
 }
 
@@ -117,6 +125,14 @@ mod tests {
         for text in ["user@host", "root@%@x", "{}", "a{{b", "50%", "<%", "$x", "@localhost@"] {
             assert!(!has_markup(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_run_of_braces_is_looked_at_once() {
+        let run = vec![b'{'; 4 << 20];
+        let started = std::time::Instant::now();
+        assert!(!has_markup(&run));
+        assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
     }
 
     #[test]

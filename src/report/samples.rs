@@ -38,6 +38,7 @@ fn finding(rule: &'static str, severity: Severity, message: &str, why: &'static 
         fix: None,
         option: None,
         value: None,
+        side: Default::default(),
     }
 }
 
@@ -64,6 +65,7 @@ pub fn import_settings() -> Report {
         verdict: Verdict::Starts,
         fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -154,6 +156,7 @@ pub fn redo_log() -> Report {
         verdict: Verdict::Starts,
         fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -214,6 +217,7 @@ pub fn planted_secret() -> Report {
         verdict: Verdict::Refuses,
         fragment: false,
         verdicts: vec![Verdict::Refuses],
+        upgrade: None,
     });
     let mut found = finding(
         "unknown-option",

@@ -4,7 +4,7 @@ use super::figures::shown;
 use super::text::{clean, counted};
 use crate::facts::{FactId, FactSource, FactType, Facts};
 use crate::finding::Severity;
-use crate::lint::{Located, MissingKind, NotEvaluated, ServerSource, Verdict};
+use crate::lint::{Located, MissingKind, NotEvaluated, ServerSource, Target, Verdict};
 use crate::value::{Unit, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,6 +70,25 @@ pub const fn verdict_text(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Whether the servers that were looked at would start: `starts on MySQL 8.4.8; refuses to start on MySQL 9.7.4`.
+pub fn verdicts_text(target: &Target) -> String {
+    let mut groups: Vec<(Verdict, Vec<String>)> = Vec::new();
+    for (server, verdict) in target.servers.iter().zip(&target.verdicts) {
+        let name = format!("{} {}", server.flavor.title(), server.version);
+        match groups.iter_mut().find(|(known, _)| known == verdict) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((*verdict, vec![name])),
+        }
+    }
+    if groups.len() < 2 {
+        return verdict_text(target.verdict).to_owned();
+    }
+    groups.sort_by_key(|(verdict, _)| *verdict);
+    let parts: Vec<_> =
+        groups.iter().map(|(verdict, names)| format!("{} on {}", verdict_text(*verdict), names.join(", "))).collect();
+    parts.join("; ")
+}
+
 /// From what the server is known, in words.
 pub fn server_source(source: &ServerSource) -> String {
     match source {
@@ -81,6 +100,25 @@ pub fn server_source(source: &ServerSource) -> String {
         ServerSource::Implied(what) => format!("implied by {}", clean(what)),
         ServerSource::Assumed => "assumed; --server says it".to_owned(),
     }
+}
+
+/// From what the server is known that is to take another's place, in words.
+pub fn upgrade_source(source: &ServerSource) -> String {
+    if *source == ServerSource::Flag { "--upgrade-to".to_owned() } else { server_source(source) }
+}
+
+/// What becomes of the server: `, to become MySQL 9.7.4 (--upgrade-to)`; empty where nothing does.
+pub fn upgrade_text(target: &Target) -> String {
+    target.upgrade.as_ref().map_or_else(String::new, |upgrade| {
+        let (flavor, version) = (upgrade.server.flavor.title(), upgrade.server.version);
+        format!(", to become {flavor} {version} ({})", upgrade_source(&upgrade.source))
+    })
+}
+
+/// Whether the new server would start: `; refuses to start after the upgrade`.
+pub fn upgrade_verdict(target: &Target) -> String {
+    let verdict = target.upgrade.as_ref().map(|upgrade| verdict_text(upgrade.verdict));
+    verdict.map_or_else(String::new, |verdict| format!("; {verdict} after the upgrade"))
 }
 
 /// Where a fact came from, in words.

@@ -276,6 +276,7 @@ pub const CHECKS: &[&str] = &[
     "adjusted_value",
     "misread_value",
     "collation_of_another",
+    "changed_default",
     "duplicate_option",
     "wrong_group",
     "unread_group",

@@ -8,7 +8,7 @@ mod baseline;
 
 pub use baseline::{Baseline, BaselineError};
 
-use crate::finding::{Change, Edit, Finding, Fix, Label, Safety, Severity};
+use crate::finding::{Change, Edit, Finding, Fix, Label, Safety, Severity, Side};
 use crate::lint::{Located, Report, ServerSource, Target};
 use crate::optionfile::{Pragma, PragmaKind};
 use crate::rules::RuleSet;
@@ -70,6 +70,7 @@ fn misspelt(pragma: &Pragma, report: &Report, rules: &[RuleSet<'_>]) -> Option<L
 fn finding(location: Location, message: String, fix: Fix, rules: &[RuleSet<'_>]) -> Finding {
     let why = rules.iter().find_map(|set| set.find(UNUSED_IGNORE)).map_or("", |rule| rule.why());
     Finding {
+        side: Side::Both,
         rule: Cow::Borrowed(UNUSED_IGNORE),
         severity: Severity::Advice,
         message,

@@ -104,6 +104,7 @@ impl Case {
             persisted: self.persisted.as_ref().map(|text| ("mysqld-auto.cnf".into(), text.clone().into_bytes())),
             snapshots: self.snapshot.iter().map(|text| ("snapshot".into(), text.clone().into_bytes())).collect(),
             server: self.server.map(|server| (server, ServerSource::Flag)),
+            upgrade_to: None,
             facts: self.facts.clone(),
             working_directory: "/".into(),
             home: None,

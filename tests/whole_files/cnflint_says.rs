@@ -13,6 +13,19 @@ use cnflint::source::{SourceFile, Sources};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// The verdict on these lines below `[mysqld]`.
+pub fn verdict(server: &str, lines: &str) -> Verdict {
+    let text = format!("[mysqld]\n{lines}\n");
+    let subject = Subject {
+        roots: vec![("/etc/my.cnf".into(), Some(text.into_bytes()))],
+        server: Some((ServerSpec::parse(server).unwrap(), ServerSource::Flag)),
+        ..Subject::default()
+    };
+    let mut report = Report::default();
+    lint(&Disk, subject, &[built_in()], &mut report);
+    report.targets[0].verdict
+}
+
 /// What cnflint expects of one server and one file.
 pub struct Expected {
     /// The report's verdict.

@@ -21,6 +21,8 @@ pub struct Catalog {
 pub struct Known {
     /// The spelling with underscores.
     pub name: String,
+    /// What it is, in a sentence or two; empty where nobody wrote it.
+    pub about: String,
     /// What each flavor makes of it; [`Flavor::ALL`] gives the order.
     pub flavors: [Option<Timeline>; 4],
 }
