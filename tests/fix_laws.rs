@@ -228,9 +228,8 @@ fn fixed_for_good(case: &Case) -> Result<(), TestCaseError> {
     for made in &fixed.made {
         let topic = topic(&made.finding, &servers(&again));
         // Another line of the same setting may be one for a person.
-        let lines =
-            before.findings.iter().filter(|located| linting::topic(&located.finding, &servers(&before)) == topic);
-        let only = !topic.1.is_empty() && lines.count() == 1;
+        let same = |located: &&cnflint::lint::Located| linting::topic(&located.finding, &servers(&before)) == topic;
+        let only = !topic.1.is_empty() && before.findings.iter().filter(same).count() == 1;
         prop_assert!(!only || !still.contains(&topic), "{topic:?} is still said\n{}", told());
     }
     let known = said(&before);

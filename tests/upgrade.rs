@@ -4,10 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod linting;
 mod servers;
 
 use cnflint::finding::{Safety, Severity, Side};
-use cnflint::fix;
+use cnflint::fix::{self, Wanted};
 use cnflint::lint::{self, Report, ServerSource, Subject, Verdict};
 use cnflint::rules::built_in;
 use cnflint::server::ServerSpec;
@@ -93,7 +94,7 @@ fn finds(report: &Report) -> Vec<String> {
 fn fixed(upgrade: &Upgrade, lines: &str) -> String {
     let mut disk = MemoryFiles::default();
     disk.insert(PATH, whole(lines));
-    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Safety::Unsafe);
+    let fixed = fix::fix(&disk, &subject(upgrade), &[built_in()], Wanted::all(Safety::Unsafe));
     assert!(fixed.stable, "{lines}");
     let bytes = fixed.files.get(Path::new(PATH)).cloned().unwrap_or_else(|| disk.read(Path::new(PATH)).unwrap());
     let text = String::from_utf8(bytes).unwrap();
@@ -207,6 +208,30 @@ fn written(upgrade: &Upgrade, pairs: &[Pair]) -> String {
         write!(text, "after  = '''\n{}'''\n", pair.after).unwrap();
     }
     text
+}
+
+/// Real files and the samples of the grammar go through upgrades, too: fixes come to an end, and no line that a fix wrote for the one
+/// server is one that it takes away for the other.
+#[test]
+fn fixes_for_two_servers_come_to_an_end() {
+    let ways = [
+        ("mysql-5.6", "mysql-9.7"),
+        ("mysql-8.0", "mariadb-11.8"),
+        ("mariadb-10.5", "mysql-9.7"),
+        ("mariadb-10.5", "mariadb-11.8"),
+    ];
+    for case in linting::fixtures() {
+        for (from, to) in ways {
+            let subject = Subject {
+                server: Some((ServerSpec::parse(from).unwrap(), ServerSource::Flag)),
+                upgrade_to: Some(ServerSpec::parse(to).unwrap()),
+                ..case.subject()
+            };
+            let fixed = fix::fix(&case.disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));
+            let made: Vec<_> = fixed.made.iter().map(|made| (made.round, &made.finding.message)).collect();
+            assert!(fixed.stable, "{}: {from} to {to}: {made:#?}", case.name);
+        }
+    }
 }
 
 /// The defaults that change under a file which says nothing, with both values.

@@ -57,9 +57,10 @@ const KEY_CACHE: [&[u8]; 4] =
     [b"key_buffer_size", b"key_cache_block_size", b"key_cache_division_limit", b"key_cache_age_threshold"];
 
 /// MySQL before 8 and MariaDB read these options first and look for the written beginning among them alone, so that `max_con` is
-/// `max_connections` although others begin so too. MariaDB does so with the first of them only: `table_open` is ambiguous there (measured
+/// `max_connections` although others begin so too, while `table_open` is ambiguous. MariaDB does so with the first of them only (measured
 /// on MySQL 5.6.24, MariaDB 10.5.23, 10.11.19 and 11.8.9).
-const EARLY: [&[u8]; 3] = [b"max_connections", b"table_open_cache", b"table_definition_cache"];
+const EARLY: [&[u8]; 4] =
+    [b"max_connections", b"table_open_cache", b"table_open_cache_instances", b"table_definition_cache"];
 
 /// Names that the server's own tables spell with capitals. A server that looks at case takes no other spelling (measured on 10.5.23).
 const MIXED_CASE: [&[u8]; 6] = [

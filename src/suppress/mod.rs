@@ -70,7 +70,6 @@ fn misspelt(pragma: &Pragma, report: &Report, rules: &[RuleSet<'_>]) -> Option<L
 fn finding(location: Location, message: String, fix: Fix, rules: &[RuleSet<'_>]) -> Finding {
     let why = rules.iter().find_map(|set| set.find(UNUSED_IGNORE)).map_or("", |rule| rule.why());
     Finding {
-        side: Side::Both,
         rule: Cow::Borrowed(UNUSED_IGNORE),
         severity: Severity::Advice,
         message,
@@ -81,6 +80,7 @@ fn finding(location: Location, message: String, fix: Fix, rules: &[RuleSet<'_>])
         fix: Some(fix),
         option: None,
         value: None,
+        side: Side::Both,
     }
 }
 

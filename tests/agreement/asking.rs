@@ -1,6 +1,7 @@
 //! Calls a real server and reads from its answer what it made of an option file.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::Output;
 
 use crate::servers::{self, RealServer};
@@ -25,11 +26,15 @@ pub fn ask(server: &RealServer, lines: &[&str]) -> Answer {
     let defaults = format!("--defaults-file={}", file.display());
     // 9.7 reports unknown options and warnings only when it checks its configuration, and shows values only when asked for help.
     let checked = (server.name == "mysql-9.7").then(|| {
-        call(server, &[&defaults, "--validate-config", "--log-error-verbosity=2", "--user=root", "--secure-file-priv="])
+        call(
+            server,
+            &[&defaults, "--validate-config", "--log-error-verbosity=2", "--user=root", "--secure-file-priv="],
+            directory.path(),
+        )
     });
     let helped = match &checked {
         Some(checked) if !checked.status.success() => None,
-        _ => Some(call(server, &[&defaults, "--help", "--verbose", "--user=root"])),
+        _ => Some(call(server, &[&defaults, "--help", "--verbose", "--user=root"], directory.path())),
     };
     let judge = checked.as_ref().or(helped.as_ref()).expect("one of the two was called");
     let log = String::from_utf8_lossy(&judge.stderr).into_owned();
@@ -43,8 +48,9 @@ pub fn text(lines: &[&str]) -> String {
     format!("[mysqld]\n{}\n", lines.join("\n"))
 }
 
-fn call(server: &RealServer, arguments: &[&str]) -> Output {
-    server.asked(arguments).output().expect("the server can be called")
+/// Servers make some of the logs that they are told to write even now, where they stand.
+fn call(server: &RealServer, arguments: &[&str], directory: &Path) -> Output {
+    server.asked(arguments).current_dir(directory).output().expect("the server can be called")
 }
 
 /// The table at the end of `--help --verbose`: names with dashes, blanks, values.

@@ -22,7 +22,8 @@ pub struct RealServer {
     pub name: &'static str,
     /// Flavor and exact version, as the server tells it.
     pub server: Server,
-    directory: PathBuf,
+    /// Where `get.sh` has laid it out.
+    pub directory: PathBuf,
 }
 
 /// What a server says of an option file.
@@ -104,7 +105,8 @@ impl RealServer {
             ]),
             _ => self.asked(&[&defaults, "--help", "--verbose", "--user=root"]),
         };
-        let output = command.output().unwrap();
+        // Some servers make the logs that they are told to write even now, where they stand.
+        let output = command.current_dir(file.parent().unwrap()).output().unwrap();
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         // MariaDB disables InnoDB on a bad value and still ends with 0 here; the start fails.
         Verdict { accepted: output.status.success() && !messages.contains("[ERROR]"), messages }
