@@ -305,7 +305,7 @@ mod tests {
     use crate::cli::{Command, parse};
     use cnflint::facts::FactId;
     use cnflint::finding::{Finding, Label, Severity};
-    use cnflint::lint::{Located, Verdict};
+    use cnflint::lint::{Choice, Located, Verdict};
     use cnflint::source::{Location, MemoryFiles, SourceFile, Span};
     use cnflint::value::Value;
 
@@ -343,6 +343,7 @@ mod tests {
             servers: Vec::new(),
             server_title: "mysql-9.7".to_owned(),
             server_source: subject.server.map_or(ServerSource::Assumed, |(_, source)| source),
+            choice: Choice::Exact,
             facts: subject.facts,
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
