@@ -170,7 +170,7 @@ impl Common {
             Change::Set { option, .. } => self.one_series && self.all(option, |use_of| use_of == Use::Sound),
             Change::Rename { to, .. } => self.all(to, |use_of| use_of == Use::Sound),
             Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
-            Change::Respell { .. } => true,
+            Change::Respell { .. } => self.one_series,
         });
         if !fits {
             fix.safety = Safety::Manual;
