@@ -59,8 +59,13 @@ const KEY_CACHE: [&[u8]; 4] =
 /// MySQL before 8 and MariaDB read these options first and look for the written beginning among them alone, so that `max_con` is
 /// `max_connections` although others begin so too, while `table_open` is ambiguous. MariaDB does so with the first of them only (measured
 /// on MySQL 5.6.24, MariaDB 10.5.23, 10.11.19 and 11.8.9).
-const EARLY: [&[u8]; 4] =
-    [b"max_connections", b"table_open_cache", b"table_open_cache_instances", b"table_definition_cache"];
+const EARLY: [&[u8]; 5] = [
+    b"max_connections",
+    b"max_digest_length",
+    b"table_open_cache",
+    b"table_open_cache_instances",
+    b"table_definition_cache",
+];
 
 /// Names that the server's own tables spell with capitals. A server that looks at case takes no other spelling (measured on 10.5.23).
 const MIXED_CASE: [&[u8]; 6] = [

@@ -49,8 +49,14 @@ fn log_bin(written: Written<'_>) -> Reading {
 /// Whether a word and a dot before the name mean another instance than the one that the variable shows: `hot.key_buffer_size` is a key
 /// cache of its own, `default.key_buffer_size` is not (measured on 5.6.24, 9.7.4, MariaDB 10.11.19); in MariaDB 11 costs belong to engines.
 pub(super) fn is_of_instance(name: &[u8], entry: &Entry) -> bool {
-    let key_cache =
-        [id::KEY_BUFFER_SIZE, id::KEY_CACHE_BLOCK_SIZE, id::KEY_CACHE_DIVISION_LIMIT, id::KEY_CACHE_AGE_THRESHOLD];
+    let key_cache = [
+        id::KEY_BUFFER_SIZE,
+        id::KEY_CACHE_BLOCK_SIZE,
+        id::KEY_CACHE_DIVISION_LIMIT,
+        id::KEY_CACHE_AGE_THRESHOLD,
+        id::KEY_CACHE_SEGMENTS,
+        id::KEY_CACHE_FILE_HASH_SIZE,
+    ];
     let is_cost = || entry.id.name().starts_with("optimizer_") && entry.id.name().ends_with("_cost");
     !name.starts_with(b"default.") && (key_cache.contains(&entry.id) || is_cost())
 }
@@ -69,7 +75,9 @@ fn maximum(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
 }
 
 fn is_of_engine(entry: &Entry) -> bool {
-    ["innodb_", "aria_", "ndb", "mysqlx_", "ngram_"].iter().any(|begin| entry.id.name().starts_with(begin))
+    // This one is the server's own, in spite of its name.
+    entry.id != id::INNODB_NATIVE_FOREIGN_KEYS
+        && ["innodb_", "aria_", "ndb", "mysqlx_", "ngram_"].iter().any(|begin| entry.id.name().starts_with(begin))
 }
 
 /// `skip_name_resolve` is ON whatever stands behind it (measured on 5.6.24 and 9.7.4; the latter heeds `disable-`).

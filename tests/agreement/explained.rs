@@ -150,6 +150,18 @@ const EXPLAINED: &[Explained] = &[
         reason: "it has a reader of its own, and `--help --verbose` shows the text as it was written",
     },
     Explained {
+        servers: &["mysql-5.6"],
+        options: &["log_bin"],
+        what: &["refused"],
+        reason: "it opens the index of the binary log even when only asked for help; its directory does not exist here",
+    },
+    Explained {
+        servers: &["mariadb"],
+        options: &["table_cache"],
+        what: &["stops"],
+        reason: "the old name of `table_open_cache` is not excused by `loose-`",
+    },
+    Explained {
         servers: &["mysql-9.7"],
         options: &["server_id_bits", "server_id"],
         what: &["refused"],
