@@ -3,7 +3,7 @@
 use crate::catalog::{self, OptionId, Resolved};
 use crate::edits;
 use crate::finding::{Change, Edit, Finding, Fix, Safety};
-use crate::lint::{self, InputError, Report, Subject};
+use crate::lint::{self, Candidates, InputError, Report, Subject, Target};
 use crate::optionfile::steered;
 use crate::rules::RuleSet;
 use crate::server::Server;
@@ -69,13 +69,16 @@ pub fn fix(files: &dyn Files, subject: &Subject, rules: &[RuleSet<'_>], wanted: 
     let mut fixed = Fixed::default();
     let mut patched = Patched { files, changed: BTreeMap::new() };
     let mut history = History::default();
+    let mut subject = subject.clone();
     for round in 1..=MOST_ROUNDS + 1 {
         let mut report = Report::default();
-        let errors = lint::lint(&patched, with_changes(subject, &patched), rules, &mut report);
+        let errors = lint::lint(&patched, with_changes(&subject, &patched), rules, &mut report);
         (wanted.leave_out)(&mut report);
         if round == 1 {
             fixed.errors = errors;
             fixed.before = report.clone();
+            // An option that tells which server is meant may be what has to go.
+            subject.candidates = report.targets.first().map(decided);
         }
         let chosen = if round > MOST_ROUNDS { Vec::new() } else { choose(&report, wanted) };
         let edits = by_file(&report, &chosen);
@@ -93,6 +96,15 @@ pub fn fix(files: &dyn Files, subject: &Subject, rules: &[RuleSet<'_>], wanted: 
     }
     fixed.files = patched.changed;
     fixed
+}
+
+fn decided(target: &Target) -> Candidates {
+    Candidates {
+        servers: target.servers.clone(),
+        choice: target.choice,
+        title: target.server_title.clone(),
+        source: target.server_source.clone(),
+    }
 }
 
 /// The subject with the bytes of its files as they are now.
@@ -290,8 +302,11 @@ fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Settings {
             Change::Rename { from, to } => {
                 settings.changed.extend(variables(from).into_iter().chain(variables(to)));
             }
-            Change::Respell { .. } => {
-                settings.respelled.extend(finding.option.as_deref().into_iter().flat_map(variables));
+            Change::Respell { text, .. } => {
+                settings.respelled.extend(finding.option.as_deref().into_iter().flat_map(&variables));
+                // A name that is mended becomes an option.
+                let name = text.split('=').next().unwrap_or_default().trim();
+                settings.respelled.extend(variables(name));
             }
         }
     }

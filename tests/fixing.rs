@@ -4,6 +4,7 @@
 
 mod servers;
 
+use cnflint::rules::{Example, built_in};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -169,6 +170,16 @@ fn bytes_that_are_no_text_and_line_ends_stay() {
 }
 
 #[test]
+fn a_new_line_looks_like_its_neighbours() {
+    let table = "[mysqld]\ninnodb_buffer_pool_size    = 1G\ninnodb_log_file_size       = 48M\n";
+    let shop = Shop::with(&[("my.cnf", table.as_bytes())]);
+    shop.run(&format!("my.cnf --server mysql-8.4 --fix --unsafe-fixes {MACHINE}"));
+    let equals: Vec<_> = shop.text("my.cnf").lines().skip(1).map(|line| line.find(" = ")).collect();
+    assert!(equals.iter().all(|column| *column == Some(26)), "{}", shop.text("my.cnf"));
+    assert!(shop.text("my.cnf").contains("innodb_redo_log_capacity"));
+}
+
+#[test]
 fn what_a_template_steers_is_left_alone() {
     let template = "[mysqld]\n{% if big %}\nport = 3306\n{% else %}\nport = 3307\n{% endif %}\nuser = x\nuser = x\n";
     let shop = Shop::with(&[("my.cnf", template.as_bytes())]);
@@ -283,4 +294,31 @@ fn real_servers_take_what_was_refused_once_it_is_fixed() {
         let verdict = server.check(&shop.path("my.cnf"));
         assert!(verdict.accepted, "{name}: {}\n{}", shop.text("my.cnf"), verdict.messages);
     }
+}
+
+/// The same for what the rules show in their examples: the server then takes just what cnflint says it takes.
+#[test]
+fn real_servers_take_the_examples_in_which_no_error_is_left() {
+    let examples = || built_in().iter().flat_map(|rule| rule.examples().map(move |example| (rule, example)));
+    let written = |example: &Example<&str>| example.files.is_empty() && !example.file.contains("!include");
+    let mut refused = 0;
+    for server in servers::all() {
+        let is_about = |text: &str| text == server.name;
+        let own = examples().filter(|(_, example)| written(example) && is_about(example.server));
+        for (rule, example) in own.filter(|(_, example)| example.fixed.is_some()) {
+            let shop = Shop::with(&[("my.cnf", example.file.as_bytes())]);
+            if server.check(&shop.path("my.cnf")).accepted {
+                continue;
+            }
+            refused += 1;
+            let run = shop.run(&format!("my.cnf --server {} --fix --unsafe-fixes", server.server));
+            let verdict = server.check(&shop.path("my.cnf"));
+            let says_no = run.text().contains("refuses to start");
+            let file = shop.text("my.cnf");
+            let told = || format!("{} on {}: {file}\n{}\n{}", rule.id(), server.name, run.text(), verdict.messages);
+            assert_eq!(says_no, !verdict.accepted, "{}", told());
+        }
+    }
+    assert!(refused > 0 || servers::all().is_empty(), "no example is refused");
+    println!("{refused} examples were refused before they were fixed");
 }

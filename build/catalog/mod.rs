@@ -9,7 +9,7 @@ mod timeline;
 use crate::server::{Flavor, Server, Version};
 use std::collections::BTreeMap;
 use std::path::Path;
-pub use timeline::{Point, State};
+pub use timeline::{Default, Point, State};
 
 /// Every option of every flavor, in the order of their names; an option's place is its id.
 pub struct Catalog {

@@ -7,7 +7,7 @@ use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
 use crate::server::{Flavor, Server, Version};
 use crate::source::Location;
-use crate::value::{Effect, Outcome};
+use crate::value::{self, Effect, Judgement, Outcome, Written};
 
 /// What an unresolved name is to this server.
 enum Stranger {
@@ -118,6 +118,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             continue;
         }
         hits.push(match suggestion(assignment, subject) {
+            Some((text, title)) if is_refused(&text, subject.server) => {
+                hit.label("unknown option").remedy(Safety::Manual, title, Vec::new())
+            }
             Some((text, title)) => {
                 let change = Change::Respell { at: assignment.whole(), text };
                 hit.label("unknown option").remedy(Safety::Unsafe, title, vec![change])
@@ -141,6 +144,18 @@ fn name_in_lower_case(assignment: &Assignment<'_>) -> String {
 fn option_for(variable: OptionId, server: Server) -> Option<OptionId> {
     let variable = catalog::entry(variable, server).variable;
     catalog::spellings(variable, server).find(|id| catalog::entry(*id, server).is_option)
+}
+
+/// Whether the server takes the name of a line and not its value.
+fn is_refused(line: &str, server: Server) -> bool {
+    let (name, value) = match line.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim().as_bytes())),
+        None => (line, None),
+    };
+    let Resolved::Option { id, prefixes, .. } = catalog::resolve(name.as_bytes(), server) else { return false };
+    let written = Written { effect: prefixes.effect, loose: prefixes.loose, value };
+    let reading = value::read(&catalog::entry(id, server).shape, server, written);
+    matches!(reading.judgement, Judgement::Refused { .. })
 }
 
 /// What was probably meant: a missing `=`, `name value`, or a misspelt name; the new line and its title.
@@ -168,7 +183,18 @@ fn suggestion(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<(Stri
         }
     }
     let meant = catalog::similar(&name, server)?;
-    let spelled = if name.contains('-') { meant.name().replace('_', "-") } else { meant.name().to_owned() };
+    // A prefix turns the value round; it stays.
+    let prefix = match assignment.resolved {
+        Resolved::Unknown { prefixes, .. } => match prefixes.effect {
+            Effect::Skip if !meant.name().starts_with("skip_") => "skip_",
+            Effect::Enable if !meant.name().starts_with("enable_") => "enable_",
+            Effect::Maximum if !meant.name().starts_with("max") => "maximum_",
+            _ => "",
+        },
+        _ => "",
+    };
+    let spelled = format!("{prefix}{}", meant.name());
+    let spelled = if name.contains('-') { spelled.replace('_', "-") } else { spelled };
     let line = match &assignment.value {
         Some(value) => format!("{spelled} = {}", shown(value)),
         None => spelled.clone(),

@@ -89,6 +89,9 @@ fn refusal(reason: Refusal, shape: &Shape<'_>, server: Server) -> String {
         }
         Refusal::EmptyValue => "the value is empty".to_owned(),
         Refusal::MissingValue => "it needs a value".to_owned(),
+        Refusal::NotAMember if shape.words().next().is_none() => {
+            format!("{} knows no such word", server.flavor.title())
+        }
         Refusal::NotAMember => format!("the words are {}", few_words(shape)),
         Refusal::AliasGone => "`utf8` is no longer taken for utf8mb3".to_owned(),
         Refusal::NotUnique => format!("several of its words begin like that: {}", few_words(shape)),
@@ -170,6 +173,16 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
             digits.parse::<u64>().ok().map(|number| number.to_string())
         }
         (Refusal::AliasGone, _) => Some(trimmed.to_ascii_lowercase().replacen("utf8", "utf8mb3", 1)),
+        // The newest tables of Unicode that every server knows.
+        (Refusal::NotAMember, _) if entry.id == id::COLLATION_SERVER => {
+            let lower = trimmed.to_ascii_lowercase();
+            (lower.starts_with("utf8mb4_") || lower.starts_with("uca1400")).then(|| "utf8mb4_unicode_520_ci".to_owned())
+        }
+        (Refusal::NotAMember, _) if [id::TLS_VERSION, id::ADMIN_TLS_VERSION].contains(&entry.id) => {
+            let has = |word: &&str| value.split(',').any(|written| written.trim().eq_ignore_ascii_case(word));
+            let kept: Vec<_> = ["TLSv1.2", "TLSv1.3"].into_iter().filter(has).collect();
+            Some(if kept.is_empty() { "TLSv1.2".to_owned() } else { kept.join(",") })
+        }
         (Refusal::NotAMember, Kind::Enumeration) => {
             let plain = |text: &str| text.replace([' ', '_'], "-").to_ascii_lowercase();
             let spelled = entry.shape.words().find(|word| plain(word) == plain(trimmed));

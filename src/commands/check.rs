@@ -43,7 +43,7 @@ pub struct Rooms<'a> {
     /// Makes fixes, in memory.
     pub fix: &'a dyn Fn(&dyn Files, &Subject, Wanted<'_>) -> Fixed,
     /// Gives a file new bytes in place of those that it is known to have.
-    pub replace: &'a dyn Fn(&Path, &[u8], &[u8]) -> io::Result<()>,
+    pub replace: fn(&Path, &[u8], &[u8]) -> io::Result<()>,
 }
 
 /// Lints, and writes the report.
@@ -305,7 +305,7 @@ mod tests {
     use crate::cli::{Command, parse};
     use cnflint::facts::FactId;
     use cnflint::finding::{Finding, Label, Severity};
-    use cnflint::lint::{Located, Verdict};
+    use cnflint::lint::{Choice, Located, Verdict};
     use cnflint::source::{Location, MemoryFiles, SourceFile, Span};
     use cnflint::value::Value;
 
@@ -343,6 +343,7 @@ mod tests {
             servers: Vec::new(),
             server_title: "mysql-9.7".to_owned(),
             server_source: subject.server.map_or(ServerSource::Assumed, |(_, source)| source),
+            choice: Choice::Exact,
             facts: subject.facts,
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
@@ -383,7 +384,7 @@ mod tests {
             lint: &mut lint,
             suppress: &|_| {},
             fix: &|_, _, _| Fixed::default(),
-            replace: &|_, _, _| Ok(()),
+            replace: |_, _, _| Ok(()),
         };
         let (mut run, subjects) = Run::prepare(&arguments, &mut rooms)?;
         let report = run.all_servers(subjects, &mut rooms);
@@ -427,7 +428,7 @@ mod tests {
             lint: &mut lint,
             suppress: &|_| {},
             fix: &|_, _, _| Fixed::default(),
-            replace: &|_, _, _| Ok(()),
+            replace: |_, _, _| Ok(()),
         };
         assert_eq!(Run::prepare(&arguments, &mut rooms).unwrap().0.status, Status::NothingToLint);
     }

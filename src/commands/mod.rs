@@ -72,7 +72,7 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
         lint: &mut lint,
         suppress: &|report| suppress(report, &rules.sets()),
         fix: &fix,
-        replace: &replace::replace,
+        replace: replace::replace,
     };
     check::run(arguments, &mut rooms)
 }

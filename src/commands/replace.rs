@@ -94,7 +94,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn names(directory: &Path) -> usize {
-        fs::read_dir(directory).unwrap().count()
+        fs::read_dir(directory).map_or(0, Iterator::count)
     }
 
     #[test]
@@ -121,6 +121,22 @@ mod tests {
         assert!(replace(&file, b"theirs", b"new").unwrap_err().to_string().contains("hard links"));
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
         assert_eq!(names(directory.path()), 2, "nothing is left behind");
+    }
+
+    /// Only root can give files away.
+    #[test]
+    fn the_owner_stays() {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("my.cnf");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        if chown(&file, Some(1234), Some(4321)).is_err() {
+            return;
+        }
+        replace(&file, b"old", b"new").unwrap();
+        let metadata = fs::metadata(&file).unwrap();
+        assert_eq!((metadata.uid(), metadata.gid(), metadata.mode() & 0o7777), (1234, 4321, 0o600));
     }
 
     #[cfg(target_os = "linux")]

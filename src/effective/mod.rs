@@ -238,6 +238,11 @@ impl<'a> Effective<'a> {
     }
 }
 
+/// What a server makes of a value that is not written anywhere yet.
+pub(crate) fn read_as(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    special::read(entry, server, written)
+}
+
 /// A running server shows words as words and numbers in full: nothing is adjusted any more.
 fn as_shown(entry: &Entry, shown: &[u8], server: Server) -> Reading {
     let written = Written { effect: value::Effect::None, loose: false, value: Some(shown) };

@@ -17,6 +17,9 @@ pub(super) fn read(entry: &Entry, server: Server, written: Written<'_>) -> Readi
         id::CHARACTER_SET_SERVER | id::COLLATION_SERVER | id::CHARACTER_SET_FILESYSTEM => {
             charset(entry, server, written)
         }
+        id::TLS_VERSION | id::ADMIN_TLS_VERSION if written.value.is_some_and(|text| has_old_tls(text, server)) => {
+            Reading { value: None, judgement: Judgement::Refused { reason: Refusal::NotAMember, fatal: true } }
+        }
         _ => value::read(&entry.shape, server, written),
     };
     if entry.id == id::SKIP_NAME_RESOLVE && server.flavor.is_mysql_family() && written.effect != Effect::Maximum {
@@ -161,10 +164,38 @@ fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
         let judgement = Judgement::Refused { reason: Refusal::AliasGone, fatal: true };
         return Reading { value: None, judgement };
     }
+    let is_unknown = |text: &[u8]| entry.id == id::COLLATION_SERVER && is_of_another_server(text, server);
+    if written.value.is_some_and(is_unknown) {
+        return Reading { value: None, judgement: Judgement::Refused { reason: Refusal::NotAMember, fatal: true } };
+    }
     let mut reading = value::read(&entry.shape, server, written);
     // The catalog does not list the words.
     if let (None, Judgement::NotJudged, Some(text)) = (&reading.value, reading.judgement, written.value) {
         reading.value = Some(Value::Word(String::from_utf8_lossy(text).into_owned().into()));
     }
     reading
+}
+
+/// MySQL 9.7 stops at versions of TLS before 1.2, and at blanks between them (measured on 9.7.4; 8.0.28 dropped these versions, and what
+/// releases between say could not be asked).
+fn has_old_tls(versions: &[u8], server: Server) -> bool {
+    let is_taken = |word: &[u8]| [b"TLSv1.2", b"TLSv1.3"].iter().any(|known| word.eq_ignore_ascii_case(*known));
+    let words = || versions.split(|byte| *byte == b',');
+    server.flavor.is_mysql_family() && server.at_least(9, 7, 0) && !versions.is_empty() && !words().all(is_taken)
+}
+
+/// Collations by which the flavors' newer releases sort, and which the others do not know. `utf8mb4_0900_…` came with MySQL 8.0.1
+/// (<https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-1.html>) and MariaDB 11.4.5
+/// (<https://jira.mariadb.org/browse/MDEV-20912>), `…_uca1400_…` with MariaDB 10.10.1 (<https://jira.mariadb.org/browse/MDEV-27009>);
+/// `…_nopad_…` is MariaDB's. Measured on 5.6.24, 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9, none of which takes `uca1400_…` without a
+/// character set.
+fn is_of_another_server(collation: &[u8], server: Server) -> bool {
+    let collation = String::from_utf8_lossy(collation).to_ascii_lowercase();
+    let (weights_900, weights_1400) = (collation.contains("_0900_"), collation.contains("uca1400"));
+    if server.flavor.is_mysql_family() {
+        return weights_900 && !server.at_least(8, 0, 1) || weights_1400 || collation.contains("_nopad_");
+    }
+    weights_900 && !server.at_least(11, 4, 5)
+        || weights_1400 && !server.at_least(10, 10, 1)
+        || collation.starts_with("uca1400")
 }

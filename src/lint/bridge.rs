@@ -4,10 +4,10 @@
 use crate::catalog::{self, Resolved, State};
 use crate::checks::Remedy;
 use crate::edits::Place;
-use crate::effective::{Assignment, Effective};
+use crate::effective::{Assignment, Effective, read_as};
 use crate::finding::{Change, Safety};
 use crate::server::Server;
-use crate::value::{Judgement, Outcome, Written, read};
+use crate::value::{Judgement, Outcome, Written};
 
 /// Turns a remedy for the server at hand into one that the others can live with; into words where there is none.
 pub(super) fn suit(mut remedy: Remedy, place: Place<'_>, others: &[Effective<'_>]) -> Remedy {
@@ -192,7 +192,7 @@ fn reads(name: &str, value: Option<&str>, server: Server) -> bool {
     }
     let value = value.map(|value| value.trim_matches(['"', '\'']).as_bytes());
     let written = Written { effect: prefixes.effect, loose: prefixes.loose, value };
-    !matches!(read(&entry.shape, server, written).judgement, Judgement::Refused { .. })
+    !matches!(read_as(&entry, server, written).judgement, Judgement::Refused { .. })
 }
 
 /// Whether a server makes more of the one name than of the other, which is no newer one for the same thing.

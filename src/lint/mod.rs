@@ -7,7 +7,7 @@ mod merge;
 mod run;
 mod upgrade;
 
-pub use crate::target::ServerSource;
+pub use crate::target::{Candidates, Choice, ServerSource};
 pub use run::{InputError, lint};
 
 use crate::facts::Facts;
@@ -34,6 +34,8 @@ pub struct Subject {
     pub server: Option<(ServerSpec, ServerSource)>,
     /// The server that is to take its place.
     pub upgrade_to: Option<ServerSpec>,
+    /// The servers that an earlier look at the same files decided on: they count whatever the files say now.
+    pub candidates: Option<Candidates>,
     /// What is known about machine and workload, best source first.
     pub facts: Facts,
     /// Where relative includes start.
@@ -92,6 +94,8 @@ pub struct Target {
     pub server_title: String,
     /// From what the server is known.
     pub server_source: ServerSource,
+    /// How these releases belong together.
+    pub choice: Choice,
     /// What is known about machine and workload.
     pub facts: Facts,
     /// Whether it would start; where several servers were evaluated, the mildest answer.

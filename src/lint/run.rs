@@ -68,7 +68,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let document = optionfile::read(&mut report.sources, files, &roots, &options(first_look));
     facts.fill_from(facts_in_comments(&document));
     model::assume(&mut facts);
-    let candidates = target::decide(told, &document);
+    let candidates = subject.candidates.clone().unwrap_or_else(|| target::decide(told, &document));
     // Read again only for those who would read something else.
     let mut documents = vec![document];
     let upgrade = target::upgrade(subject.upgrade_to, &documents[0]);
@@ -163,6 +163,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         servers: candidates.servers,
         server_title: candidates.title,
         server_source: candidates.source,
+        choice: candidates.choice,
         facts,
         verdict: merged.verdicts.iter().copied().min().unwrap_or(Verdict::Starts),
         verdicts: merged.verdicts,

@@ -240,10 +240,10 @@ pub(super) fn old_style_is_written(reader: &mut dyn Reader) -> bool {
     is_written(reader, id::INNODB_LOG_FILE_SIZE) || is_written(reader, id::INNODB_LOG_FILES_IN_GROUP)
 }
 
-/// Redo that can be written before user threads wait, in bytes.
+/// Redo that can be written before user threads wait, in bytes. A log that the server refuses as too large counts as the largest one.
 pub fn usable(reader: &mut dyn Reader) -> Outcome<i128> {
     let capacity = known!(capacity(reader));
-    redo_log(reader).map(|log| log.usable(capacity))
+    redo_log(reader).map(|log| log.usable(capacity.min(log.max)))
 }
 
 /// The smallest capacity whose usable part holds the redo of the largest load. *Absent* when no capacity is large enough.

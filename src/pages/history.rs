@@ -57,7 +57,7 @@ pub fn steps(id: OptionId, flavor: Flavor, range: Option<(Version, Version)>) ->
         }
         let from = if range.is_none() && version == oldest && steps.is_empty() {
             format!("{}.{}", version.major, version.minor)
-        } else if unsure && !steps.is_empty() || unsure && told.state == Some(Standing::Present) {
+        } else if unsure && (!steps.is_empty() || told.state == Some(Standing::Present)) {
             format!("by {version}")
         } else {
             version.to_string()
@@ -152,13 +152,13 @@ impl Told {
             Standing::Present | Standing::Deprecated | Standing::Shown => {}
         }
         let shape = &entry.shape;
+        let list = if is_list(shape.kind) { shape.words } else { "" };
         if let Some(holds) = range(shape).filter(|holds| self.holds.as_ref() != Some(holds)) {
-            said.push(holds.clone());
-            (self.holds, self.words) = (Some(holds), None);
-        }
-        if !shape.words.is_empty() && self.words != Some(shape.words) {
-            said.push(words(self.words, shape));
-            self.words = Some(shape.words);
+            said.push(if list.is_empty() { holds.clone() } else { format!("{holds} {}", all_words(shape)) });
+            (self.holds, self.words) = (Some(holds), Some(list));
+        } else if !list.is_empty() && self.words != Some(list) {
+            said.push(news_of_words(self.words.unwrap_or_default(), shape));
+            self.words = Some(list);
         }
         let default = match &entry.effective_default {
             Default::Value(value) => Some(format!("default {}", default(value, shape.unit))),
@@ -214,10 +214,10 @@ fn range(shape: &Shape<'_>) -> Option<String> {
             _ if shape.unit == Unit::Bytes => "a size".to_owned(),
             _ => format!("a number{}", if unit.is_empty() { String::new() } else { format!(" of{unit}") }),
         },
-        Kind::Enumeration if shape.words.is_empty() => "one word of a list".to_owned(),
-        Kind::Set | Kind::FlagSet if shape.words.is_empty() => "words of a list".to_owned(),
-        Kind::Enumeration => "one word".to_owned(),
-        Kind::Set => "any of some words".to_owned(),
+        Kind::Enumeration if shape.words.is_empty() => "a word".to_owned(),
+        Kind::Set | Kind::FlagSet if shape.words.is_empty() => "words".to_owned(),
+        Kind::Enumeration => "one of".to_owned(),
+        Kind::Set => "some of".to_owned(),
         Kind::FlagSet => "switches".to_owned(),
         Kind::Text => "a text".to_owned(),
         Kind::Path => "a path".to_owned(),
@@ -225,21 +225,26 @@ fn range(shape: &Shape<'_>) -> Option<String> {
     })
 }
 
-/// The words of a list, or what came to them and went.
-fn words(before: Option<&str>, shape: &Shape<'_>) -> String {
-    let list = |words: &[&str]| words.join(", ");
+const fn is_list(kind: Kind) -> bool {
+    matches!(kind, Kind::Enumeration | Kind::Set | Kind::FlagSet)
+}
+
+fn all_words(shape: &Shape<'_>) -> String {
+    let words: Vec<_> = shape.words().collect();
+    if words.len() > MANY_WORDS { format!("{} words", words.len()) } else { words.join(", ") }
+}
+
+/// Which words came to a list, and which went.
+fn news_of_words(before: &str, shape: &Shape<'_>) -> String {
     let now: Vec<_> = shape.words().collect();
-    let Some(before) = before else {
-        return if now.len() > MANY_WORDS { format!("{} words", now.len()) } else { format!("of {}", list(&now)) };
-    };
     let old: Vec<_> = before.split(',').filter(|word| !word.is_empty()).collect();
     let came: Vec<_> = now.iter().copied().filter(|word| !old.contains(word)).collect();
     let went: Vec<_> = old.iter().copied().filter(|word| !now.contains(word)).collect();
     match (came.is_empty(), went.is_empty()) {
         (true, true) => "the words in another order".to_owned(),
-        (false, true) => format!("also {}", list(&came)),
-        (true, false) => format!("without {}", list(&went)),
-        (false, false) => format!("also {}, without {}", list(&came), list(&went)),
+        (false, true) => format!("also {}", came.join(", ")),
+        (true, false) => format!("without {}", went.join(", ")),
+        (false, false) => format!("also {}, without {}", came.join(", "), went.join(", ")),
     }
 }
 

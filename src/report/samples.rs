@@ -2,7 +2,7 @@
 
 use crate::facts::{FactId, FactSource, Facts};
 use crate::finding::{Change, Edit, Evidence, Finding, Fix, Label, Safety, Severity};
-use crate::lint::{Located, Missing, MissingKind, NotEvaluated, Report, ServerSource, Target, Verdict};
+use crate::lint::{Choice, Located, Missing, MissingKind, NotEvaluated, Report, ServerSource, Target, Verdict};
 use crate::server::{Flavor, Server};
 use crate::source::{FileId, Location, SourceFile, Span};
 use crate::value::{Unit, Value};
@@ -61,6 +61,7 @@ pub fn import_settings() -> Report {
         servers: vec![Server::new(Flavor::Mysql, 8, 0, 28)],
         server_title: "mysql-8.0.28".to_owned(),
         server_source: ServerSource::Flag,
+        choice: Choice::Exact,
         facts,
         verdict: Verdict::Starts,
         fragment: false,
@@ -152,6 +153,7 @@ pub fn redo_log() -> Report {
         servers: vec![Server::new(Flavor::Mariadb, 10, 11, 2), Server::new(Flavor::Mariadb, 10, 11, 19)],
         server_title: "mariadb-10.11 (10.11.2 to 10.11.19)".to_owned(),
         server_source: ServerSource::Implied("[mariadb-10.11]".to_owned()),
+        choice: Choice::Exact,
         facts,
         verdict: Verdict::Starts,
         fragment: false,
@@ -213,6 +215,7 @@ pub fn planted_secret() -> Report {
         servers: vec![Server::new(Flavor::Mysql, 9, 7, 4)],
         server_title: "mysql-9.7.4".to_owned(),
         server_source: ServerSource::Flag,
+        choice: Choice::Exact,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
         fragment: false,

@@ -28,7 +28,8 @@ pub fn suppress(report: &mut Report, rules: &[RuleSet<'_>]) {
             ignores.extend(Ignore::of(pragma, &report.sources));
         }
     }
-    if ignores.is_empty() {
+    let misspelt: Vec<_> = report.pragmas.iter().filter_map(|pragma| misspelt(pragma, report, rules)).collect();
+    if ignores.is_empty() && misspelt.is_empty() {
         return;
     }
     let sources = &report.sources;
@@ -36,11 +37,51 @@ pub fn suppress(report: &mut Report, rules: &[RuleSet<'_>]) {
     report.findings.retain(|located| {
         let at = located.finding.primary.location;
         let line = sources.get(at.file).line_of(at.span.start);
-        !ignores.iter_mut().fold(false, |hidden, ignore| ignore.hides(at.file, line, &located.finding.rule) || hidden)
+        // Every comment that hides it is in use.
+        let hiding = ignores.iter_mut().map(|ignore| ignore.hides(at.file, line, &located.finding.rule));
+        hiding.filter(|hides| *hides).count() == 0
     });
     report.suppressed += u32::try_from(before - report.findings.len()).unwrap_or(u32::MAX);
     let unused: Vec<_> = ignores.iter().flat_map(|ignore| ignore.unused(report, rules)).collect();
     report.findings.extend(unused);
+    report.findings.extend(misspelt);
+}
+
+/// A comment that was meant to leave something out and is not read so: `ignore [rule]`, `ignore[rule`, `ignroe[rule]`.
+fn misspelt(pragma: &Pragma, report: &Report, rules: &[RuleSet<'_>]) -> Option<Located> {
+    let PragmaKind::Unknown(text) = &pragma.kind else { return None };
+    let word = text.split('[').next().unwrap_or_default();
+    if strsim::jaro_winkler(word, "ignore") < 0.9 {
+        return None;
+    }
+    let target = report.targets.iter().position(|target| target.files.contains(&pragma.file))?;
+    let fix = Fix {
+        safety: Safety::Manual,
+        title: "write `# cnflint: ignore[RULE] why`".to_owned(),
+        changes: Vec::new(),
+        dynamic: None,
+        edits: Vec::new(),
+    };
+    let location = Location { file: pragma.file, span: pragma.span };
+    let message = format!("`{word}` does not stand before rules in brackets: the comment leaves nothing out");
+    Some(Located { target, finding: finding(location, message, fix, rules) })
+}
+
+fn finding(location: Location, message: String, fix: Fix, rules: &[RuleSet<'_>]) -> Finding {
+    let why = rules.iter().find_map(|set| set.find(UNUSED_IGNORE)).map_or("", |rule| rule.why());
+    Finding {
+        rule: Cow::Borrowed(UNUSED_IGNORE),
+        severity: Severity::Advice,
+        message,
+        why: Cow::Owned(why.to_owned()),
+        primary: Label { location, text: "leaves nothing out".to_owned() },
+        related: Vec::new(),
+        evidence: Vec::new(),
+        fix: Some(fix),
+        option: None,
+        value: None,
+        side: Side::Both,
+    }
 }
 
 /// Where some rules are not to speak.
@@ -69,11 +110,11 @@ impl<'a> Ignore<'a> {
 
     fn hides(&mut self, file: FileId, line: u32, rule: &str) -> bool {
         let here = self.pragma.file == file && self.line.is_none_or(|own| own == line);
-        let named = self.rules.iter_mut().filter(|(name, ..)| here && *name == rule);
-        named.fold(false, |_, (_, _, used)| {
-            *used = true;
-            true
-        })
+        let mut hides = false;
+        for (_, _, used) in self.rules.iter_mut().filter(|(name, ..)| here && *name == rule) {
+            (*used, hides) = (true, true);
+        }
+        hides
     }
 
     /// A finding for each rule that was not hidden and might have been.
@@ -96,8 +137,7 @@ impl<'a> Ignore<'a> {
             .filter(|(_, (name, ..))| !is_unloaded_site_rule(name, rules))
             .map(|(index, _)| index)
             .collect();
-        let why = rules.iter().find_map(|set| set.find(UNUSED_IGNORE)).map_or("", |rule| rule.why());
-        let finding = |index: usize| {
+        let said = |index: usize| {
             let (name, span, _) = self.rules[index];
             let location = Location { file: self.pragma.file, span };
             let meant = if exists(name, rules) { None } else { similar(name, rules) };
@@ -120,22 +160,9 @@ impl<'a> Ignore<'a> {
                     respelled(Safety::Safe, format!("remove `{name}`"), at, String::new())
                 }
             };
-            let finding = Finding {
-                rule: Cow::Borrowed(UNUSED_IGNORE),
-                severity: Severity::Advice,
-                message,
-                why: Cow::Owned(why.to_owned()),
-                primary: Label { location, text: "leaves nothing out".to_owned() },
-                related: Vec::new(),
-                evidence: Vec::new(),
-                fix: Some(fix),
-                option: None,
-                value: None,
-                side: Side::Both,
-            };
-            Located { target: *first, finding }
+            Located { target: *first, finding: finding(location, message, fix, rules) }
         };
-        idle.iter().map(|index| finding(*index)).collect()
+        idle.iter().copied().map(said).collect()
     }
 
     /// The comment with the blanks before it, and with its line where it has one of its own.
@@ -262,5 +289,14 @@ mod tests {
         assert!(idle("[mysqld]\nport = 1 # cnflint: ignore[no-such-rule]\n", None), "no server has that rule");
         let lacks_ram = "[mysqld]\ninnodb_buffer_pool_size = 1G # cnflint: ignore[buffer-pool-too-large]\n";
         assert!(!idle(lacks_ram, Some("mysql-9.7")));
+    }
+
+    #[test]
+    fn a_comment_that_is_not_read_is_found() {
+        for comment in ["ignore [binlog-off]", "ignore[binlog-off", "ignroe[binlog-off] x", "ignores binlog-off"] {
+            let text = format!("[mysqld]\nskip-log-bin # cnflint: {comment}\n");
+            let unused = UNUSED_IGNORE.to_owned();
+            assert_eq!(said(&text), (vec!["binlog-off".to_owned(), unused], 0), "{comment}");
+        }
     }
 }

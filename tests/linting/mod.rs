@@ -112,6 +112,7 @@ impl Case {
             own_files: !self.host_reads.is_empty(),
             host_reads: self.host_reads.clone(),
             own_host: true,
+            candidates: None,
         }
     }
 
@@ -261,7 +262,7 @@ pub fn newly_set<'f>(
     servers: &[Server],
     fixes: impl Iterator<Item = &'f Fix>,
 ) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut news) = (BTreeSet::new(), BTreeSet::new());
     for server in servers {
         let name = |id: OptionId| variable_name(id.name(), servers);
         let old: Vec<_> = written(before, *server, false).into_iter().map(name).collect();
@@ -270,13 +271,24 @@ pub fn newly_set<'f>(
         let values = settings(before, *server);
         let is_news = |name: &&'static str| values.get(name).is_some_and(|value| *value == Outcome::Unknown);
         let known = settings(after, *server).into_iter().filter(|(_, value)| *value != Outcome::Unknown);
-        found.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
+        news.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
     }
+    // A line that stood there and said nothing may be revealed first and changed then.
+    let stood: BTreeSet<String> = servers
+        .iter()
+        .flat_map(|server| written(before, *server, true))
+        .map(|id| variable_name(id.name(), servers))
+        .collect();
     for change in fixes.flat_map(|fix| &fix.changes) {
         if let Change::Set { option, .. } = change {
-            found.remove(&variable_name(option, servers));
+            let name = variable_name(option, servers);
+            if !stood.contains(&name) {
+                found.remove(&name);
+            }
         }
     }
+    // A refused value that one fix mended and another one set again was still not known before.
+    found.extend(news);
     found
 }
 

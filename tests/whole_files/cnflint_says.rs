@@ -51,6 +51,7 @@ impl Expected {
             server: Some((ServerSpec::Exact(server), ServerSource::Flag)),
             working_directory: file.parent().unwrap().to_owned(),
             own_host: true,
+            candidates: None,
             ..Subject::default()
         };
         let errors = lint(&Disk, subject, &[built_in()], &mut report);
