@@ -1,7 +1,12 @@
 //! A server version that the catalog does not have is taken in from the server itself, and the catalog then says of that version what
 //! it says today.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests stand outside test functions"
+)]
 #![allow(dead_code, reason = "the build's own reader of the catalog holds more than is asked here")]
 
 // The build's reader takes these from the root of its crate.

@@ -57,7 +57,7 @@ pub fn steps(id: OptionId, flavor: Flavor, range: Option<(Version, Version)>) ->
         }
         let from = if range.is_none() && version == oldest && steps.is_empty() {
             format!("{}.{}", version.major, version.minor)
-        } else if unsure {
+        } else if unsure && (!steps.is_empty() || told.state == Some(Standing::Present)) {
             format!("by {version}")
         } else {
             version.to_string()
