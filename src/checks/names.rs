@@ -395,6 +395,9 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 /// The option that a name is the beginning of, where the server takes whole names only.
 fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
     let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
+    if server.takes_abbreviations() {
+        return None;
+    }
     let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
     let mut candidates = catalog::beginning_with(begins.as_bytes()).filter(|_| begins.len() > 3).filter(|id| {
         let entry = catalog::entry(*id, server);
