@@ -348,6 +348,9 @@ fn meant_by_abbreviation(assignment: &Assignment<'_>, subject: Subject<'_>) -> O
     if let Some(id) = taken_before.filter(|id| catalog::entry(*id, server).state == State::Present) {
         return Some(id);
     }
+    if server.takes_abbreviations() {
+        return None;
+    }
     let begins = std::str::from_utf8(&assignment.name).ok()?.replace('-', "_");
     let mut candidates = catalog::beginning_with(begins.as_bytes()).filter(|_| begins.len() > 3).filter(|id| {
         let entry = catalog::entry(*id, server);
