@@ -20,18 +20,20 @@ Examples:
         beside a running server: what the next restart would change
   cnflint new.cnf --as /etc/mysql/conf.d/new.cnf --detect --require ram,disk
         as a gate before a deploy: fails on errors, and when a fact is missing
+  cnflint my.cnf --server mysql-8.4 --diff --unsafe-fixes
+        what the fixes would change; --fix in place of --diff makes them
   cnflint explain buffer-pool-too-large
         why a rule says what it says
 
 Exit status:
   0  nothing at or above --fail-on        3  nothing to lint
-  1  findings at or above --fail-on       4  an input could not be read
+  1  findings at or above --fail-on       4  an input could not be read, or with --fix not written
   2  bad usage, or a required fact is missing";
 
 /// Lint MySQL and MariaDB option files the way the server reads them.
 ///
 /// cnflint says what will not start, lose data, run out of memory, wear the disk out or waste the machine, each with a
-/// fix and the arithmetic behind it. It reads files only: it never connects to a server and changes nothing.
+/// fix and the arithmetic behind it. It reads files only: it never connects to a server, and changes nothing without --fix.
 #[derive(Debug, Parser)]
 #[command(name = "cnflint", version, args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 #[command(after_help = "`cnflint PATH` is `cnflint check PATH`. --help says more, with examples.")]
@@ -46,7 +48,7 @@ struct Everything {
 /// Lint MySQL and MariaDB option files the way the server reads them.
 ///
 /// cnflint says what will not start, lose data, run out of memory, wear the disk out or waste the machine, each with a
-/// fix and the arithmetic behind it. It reads files only: it never connects to a server and changes nothing.
+/// fix and the arithmetic behind it. It reads files only: it never connects to a server, and changes nothing without --fix.
 #[derive(Debug, Parser)]
 #[command(name = "cnflint", version, after_long_help = EXAMPLES)]
 struct CheckOnly {
@@ -110,6 +112,12 @@ pub struct CheckArguments {
     /// What is linted.
     #[command(flatten)]
     pub target: TargetArguments,
+    /// The server that is to take its place: what stops it, what it ignores, what it does otherwise
+    ///
+    /// Also another flavor: --server mysql-8.0 --upgrade-to mariadb-11.8. A series stands for its newest release. Fixes
+    /// suit both servers, wherever there are such.
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub upgrade_to: Option<ServerSpec>,
     /// What is known.
     #[command(flatten)]
     pub facts: FactArguments,
@@ -120,9 +128,30 @@ pub struct CheckArguments {
     /// Which rules count.
     #[command(flatten)]
     pub selection: SelectionArguments,
+    /// Which fixes are made.
+    #[command(flatten)]
+    pub fixing: FixingArguments,
     /// What comes out.
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+/// Which fixes are made, and where.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Fixing")]
+pub struct FixingArguments {
+    /// Make the fixes that keep the effective meaning, and report what remains
+    ///
+    /// Only files that are named, and what they include, are changed. What is read from standard input is printed with its
+    /// fixes, and the report goes to standard error.
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: also the fixes that change behaviour, as every new size does
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Print what the fixes would change, and change nothing
+    #[arg(long, conflicts_with = "format")]
+    pub diff: bool,
 }
 
 /// Which files, and for which server.
@@ -298,9 +327,15 @@ pub struct SelectionArguments {
     /// Also the site's own rules in this directory
     #[arg(long, value_name = "DIR")]
     pub rules: Option<PathBuf>,
-    /// Do not heed `# cnflint: ignore` comments in the files
+    /// Do not heed `# cnflint: ignore[RULE]` comments in the files
     #[arg(long)]
     pub no_ignores: bool,
+    /// Leave out the findings that this file counts, by file, rule and option
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the baseline: all findings the first time, later only those that are left of it
+    #[arg(long, requires = "baseline")]
+    pub write_baseline: bool,
 }
 
 /// A severity on the command line.
@@ -439,6 +474,9 @@ pub struct ExplainArguments {
     /// The id of a rule, or the name of an option
     #[arg(value_name = "RULE|OPTION")]
     pub name: String,
+    /// Of an option: only what this server, series or flavor makes of it
+    #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
+    pub server: Option<ServerSpec>,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,

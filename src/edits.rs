@@ -117,7 +117,8 @@ impl Place<'_> {
 
     /// A new line where a person would put it: below the last option of the same family, or else at the end of the server's first group.
     fn insert(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
-        let family = option.split(['_', '-']).next().unwrap_or(option);
+        let plain = option.strip_prefix("loose_").unwrap_or(option);
+        let family = plain.split(['_', '-']).next().unwrap_or(plain);
         let lines =
             || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
         let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));
@@ -128,7 +129,11 @@ impl Place<'_> {
         let source = self.sources.get(file);
         let line = source.line_span(source.line_of(after));
         let newline = newline_of(source);
-        let text = self.style(file).line(option, value);
+        let style = match kin.and_then(|kin| Style::of_line(source, kin)) {
+            Some(style) if style.column > 0 => style,
+            _ => self.style(file),
+        };
+        let text = style.line(option, value);
         // The line span leaves out its own newline; a file may end without one.
         let at_end = line.end as usize == source.bytes().len();
         let (at, bytes) =
@@ -172,7 +177,8 @@ impl Place<'_> {
                 if between.contains(&b' ') { spaced += 1 } else { tight += 1 }
             }
         }
-        Style { dashes: dashes > underscores, equals: if spaced > tight { " = ".into() } else { "=".into() } }
+        let equals = if spaced > tight { " = ".into() } else { "=".into() };
+        Style { dashes: dashes > underscores, equals, column: 0 }
     }
 }
 
@@ -180,6 +186,8 @@ impl Place<'_> {
 struct Style {
     dashes: bool,
     equals: String,
+    /// Where the `=` stands in a table of settings, counted from the name; 0 where there is no table.
+    column: usize,
 }
 
 impl Style {
@@ -188,12 +196,21 @@ impl Style {
         let value = assignment.value_at?;
         let between = Span::new(assignment.name_at.span.end, value.span.start).of(file.bytes());
         let equals = String::from_utf8(between.to_vec()).ok().filter(|text| text.trim() == "=")?;
-        Some(Self { dashes: assignment.name.contains(&b'-'), equals })
+        let before = equals.find('=')?;
+        // Tabs put it wherever the editor likes.
+        let column =
+            if before > 1 && !equals.contains('\t') { assignment.name_at.span.len() as usize + before } else { 0 };
+        Some(Self { dashes: assignment.name.contains(&b'-'), equals, column })
     }
 
     fn line(&self, option: &str, value: Option<&str>) -> String {
         let name = if self.dashes { option.replace('_', "-") } else { option.to_owned() };
         match value {
+            Some(value) if self.column > 0 => {
+                // The blanks that stood before the `=` of another name.
+                let width = self.column - 1;
+                format!("{name:width$} {}{value}", self.equals.trim_start())
+            }
             Some(value) => format!("{name}{}{value}", self.equals),
             None => name,
         }

@@ -137,6 +137,20 @@ pub struct Finding {
     pub option: Option<Cow<'static, str>>,
     /// The effective value of that option; `None` for secrets.
     pub value: Option<Value<'static>>,
+    /// On which side of an upgrade it holds.
+    pub side: Side,
+}
+
+/// When a finding holds, where a server is to take another's place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Before and after, or nobody spoke of an upgrade.
+    #[default]
+    Both,
+    /// Until the upgrade: only the old server says it.
+    Old,
+    /// From the upgrade on: only the new server says it.
+    New,
 }
 
 /// What the changes do, in one line.

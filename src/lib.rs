@@ -22,6 +22,7 @@ pub mod lint;
 pub mod suppress;
 pub mod fix;
 pub mod report;
+pub mod pages;
 #[cfg(feature = "cli")]
 pub mod disk;
 #[cfg(feature = "cli")]

@@ -58,6 +58,27 @@ pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) ->
     }
 }
 
+/// The server that is to take the other's place: what was given, or a comment in the file. Of a series and of a flavor the newest
+/// release, since nobody goes to an older one.
+pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server, ServerSource)> {
+    let from_comment = || {
+        let written = document.pragmas.iter().find_map(|pragma| match &pragma.kind {
+            PragmaKind::UpgradeTo(text) => ServerSpec::parse(text).ok(),
+            _ => None,
+        });
+        written.map(|spec| (spec, ServerSource::Comment))
+    };
+    let (spec, source) = given.map(|spec| (spec, ServerSource::Flag)).or_else(from_comment)?;
+    let newest = match spec {
+        ServerSpec::Exact(server) => server,
+        ServerSpec::Series(series) => Server { flavor: series.flavor, version: series.last },
+        ServerSpec::Flavor(flavor) => {
+            Server { flavor, version: server::maintained(flavor).map(|series| series.last).max()? }
+        }
+    };
+    Some((newest, source))
+}
+
 fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
     document.pragmas.iter().find_map(|pragma| match &pragma.kind {
         PragmaKind::Server(text) => ServerSpec::parse(text).ok().map(|spec| (spec, ServerSource::Comment)),

@@ -1,6 +1,13 @@
 //! What the catalog says, against documented facts, against the rules of option names, and against real servers.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests stand outside test functions"
+)]
+
+mod servers;
 
 use cnflint::catalog::{
     self, Default, Entry, OptionId, Prefixes, Replacement, Resolved, Since, State, entry, history, id, is_secret,
@@ -8,9 +15,9 @@ use cnflint::catalog::{
 };
 use cnflint::server::{Flavor, Server, ServerSpec, Version};
 use cnflint::value::{Effect, Kind, Value};
+use servers::RealServer;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 fn server(text: &str) -> Server {
     match ServerSpec::parse(text) {
@@ -330,71 +337,39 @@ fn secrets_are_known_by_name() {
     }
 }
 
-/// A server laid out on this machine.
-struct Real {
-    dir: PathBuf,
-    server: Server,
+/// The lines in which the server refuses names of an option file as unknown.
+fn refuses(real: &RealServer, file: &Path) -> String {
+    let said = real.check(file).messages;
+    let refused = |line: &&str| line.contains("unknown variable") || line.contains("unknown option");
+    said.lines().filter(refused).collect::<Vec<_>>().join("\n")
 }
 
-impl Real {
-    /// The servers under `CNFLINT_SERVERS`, or under `~/.cache/cnflint/servers`.
-    fn all() -> Vec<Self> {
-        let default = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/cnflint/servers"));
-        let Some(root) = std::env::var_os("CNFLINT_SERVERS").map(PathBuf::from).or_else(default) else {
-            return Vec::new();
-        };
-        ["mysql-9.7", "mysql-5.6", "mariadb-11.8", "mariadb-10.11", "mariadb-10.5"]
-            .iter()
-            .filter_map(|name| {
-                let dir = root.join(name);
-                let version = std::fs::read_to_string(dir.join("VERSION")).ok()?;
-                let number = version.trim().split('-').next()?;
-                let flavor = Flavor::from_name(name.split('-').next()?)?;
-                Some(Self { dir, server: Server { flavor, version: Version::parse(number)? } })
-            })
-            .collect()
+/// The names in the table at the end of `--help --verbose`.
+fn listed(real: &RealServer) -> BTreeSet<String> {
+    let mut arguments = vec!["--no-defaults", "--help", "--verbose", "--user=root"];
+    if real.server.at_least(5, 7, 0) && real.server.flavor == Flavor::Mysql {
+        arguments.push("--secure-file-priv=");
     }
+    let output = real.asked(&arguments).output().expect("the server runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let table = text.split("Variables (--variable-name=value)").last().unwrap_or_default();
+    let rows = table.lines().skip_while(|line| !line.starts_with("---")).skip(1).take_while(|line| !line.is_empty());
+    rows.filter_map(|line| line.split_whitespace().next()).map(|name| name.replace('-', "_").to_lowercase()).collect()
+}
 
-    /// The lines in which the server refuses names of an option file as unknown.
-    fn refuses(&self, file: &Path) -> String {
-        let output =
-            Command::new(self.dir.join("check")).arg(file).stdin(Stdio::null()).output().expect("the check runs");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let refused = |line: &&str| line.contains("unknown variable") || line.contains("unknown option");
-        said.lines().filter(refused).collect::<Vec<_>>().join("\n")
-    }
-
-    /// The names in the table at the end of `--help --verbose`.
-    fn listed(&self) -> BTreeSet<String> {
-        let dir = &self.dir;
-        let mut command = Command::new(dir.join("mysqld"));
-        command.args(["--no-defaults", "--help", "--verbose", "--user=root"]);
-        if self.server == server("mysql-5.6.24") {
-            command.arg(format!("--basedir={}", dir.join("server").display()));
-            command.arg(format!("--lc-messages-dir={}", dir.join("server/share").display()));
-        }
-        if self.server.at_least(5, 7, 0) && self.server.flavor == Flavor::Mysql {
-            command.arg("--secure-file-priv=");
-        }
-        let output = command.stdin(Stdio::null()).output().expect("the server runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let table = text.split("Variables (--variable-name=value)").last().unwrap_or_default();
-        let rows =
-            table.lines().skip_while(|line| !line.starts_with("---")).skip(1).take_while(|line| !line.is_empty());
-        rows.filter_map(|line| line.split_whitespace().next())
-            .map(|name| name.replace('-', "_").to_lowercase())
-            .collect()
-    }
+/// Listed names may be taken and do nothing.
+fn is_taken(id: OptionId, server: Server) -> bool {
+    matches!(entry(id, server).state, State::Present | State::Ignored)
 }
 
 #[test]
 fn real_servers_agree_on_presence() {
-    for real in Real::all() {
-        let listed = real.listed();
+    for real in servers::all() {
+        let listed = listed(&real);
         assert!(listed.len() > 400, "{} lists {} names", real.server, listed.len());
         let missing: Vec<_> = listed
             .iter()
-            .filter(|name| OptionId::from_name(name).is_none_or(|id| entry(id, real.server).state != State::Present))
+            .filter(|name| OptionId::from_name(name).is_none_or(|id| !is_taken(id, real.server)))
             .collect();
         assert!(missing.is_empty(), "{} lists what the catalog does not have: {missing:?}", real.server);
 
@@ -410,7 +385,7 @@ fn real_servers_agree_on_presence() {
             }
             asked += 1;
             std::fs::write(&file, format!("[mysqld]\n{option}=1\n")).expect("written");
-            let said = real.refuses(&file);
+            let said = refuses(&real, &file);
             if said.contains(option.name()) {
                 refused.push((option, entry.state));
             }

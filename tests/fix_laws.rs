@@ -9,16 +9,19 @@ use cnflint::catalog::{self, OptionId};
 use cnflint::edits;
 use cnflint::facts::{FactId, FactType, Facts};
 use cnflint::finding::{Change, Edit, Safety};
-use cnflint::fix::{self, Fixed};
+use cnflint::fix::{self, Fixed, Wanted};
+use cnflint::lint::Report;
 use cnflint::rules;
 use cnflint::server::{SERIES, Server, ServerSpec, Version};
-use cnflint::source::{Location, SourceFile, Sources, Span};
+use cnflint::source::{Files as _, Location, SourceFile, Sources, Span};
+use cnflint::suppress::suppress;
 use cnflint::value::{Outcome, Unit};
 use linting::{Case, examples, fact, fixtures, newly_set, said, servers, settings, topic};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| examples().map(|(_, _, case)| case).chain(fixtures()).collect());
@@ -161,7 +164,9 @@ fn any_case() -> impl Strategy<Value = Case> {
 }
 
 fn make(case: &Case, allowed: Safety) -> (Fixed, Case) {
-    let fixed = fix::fix(&case.disk, &case.subject(), &[rules::built_in()], allowed);
+    let leave_out = |report: &mut Report| suppress(report, &[rules::built_in()]);
+    let wanted = Wanted { leave_out: &leave_out, ..Wanted::all(allowed) };
+    let fixed = fix::fix(&case.disk, &case.subject(), &[rules::built_in()], wanted);
     let mut after = case.clone();
     for (path, bytes) in &fixed.files {
         after = after.with_file(path, bytes.clone());
@@ -172,7 +177,7 @@ fn make(case: &Case, allowed: Safety) -> (Fixed, Case) {
 /// What failures show.
 fn story(case: &Case, fixed: &Fixed, after: &Case) -> String {
     let text = |case: &Case| {
-        let files = case.roots.iter().filter_map(|path| cnflint::source::Files::read(&case.disk, path).ok());
+        let files = case.roots.iter().filter_map(|path| case.disk.read(path).ok());
         files.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect::<String>()
     };
     let made: Vec<_> = fixed
@@ -207,6 +212,101 @@ const REVEALING: [&str; 6] = [
     "unread-group",
 ];
 
+/// Promise 3 for one configuration.
+fn fixed_for_good(case: &Case) -> Result<(), TestCaseError> {
+    let before = case.lint();
+    let (fixed, after) = make(case, Safety::Unsafe);
+    let told = || story(case, &fixed, &after);
+    prop_assert!(fixed.stable, "not stable\n{}", told());
+    let again = after.lint();
+    prop_assert!(outside_of_edits_stays(case, &fixed, &after), "bytes that no fix is about have changed\n{}", told());
+
+    // An option that told which server is meant may be what had to go.
+    prop_assume!(servers(&before) == servers(&again));
+    prop_assert_eq!(said(&again), said(&fixed.report), "the last look is a look at the result\n{}", told());
+    let still = said(&again);
+    for made in &fixed.made {
+        let topic = topic(&made.finding, &servers(&again));
+        // Another line of the same setting may be one for a person.
+        let same = |located: &&cnflint::lint::Located| linting::topic(&located.finding, &servers(&before)) == topic;
+        let only = !topic.1.is_empty() && before.findings.iter().filter(same).count() == 1;
+        prop_assert!(!only || !still.contains(&topic), "{topic:?} is still said\n{}", told());
+    }
+    let known = said(&before);
+    let reveals = fixed.made.iter().any(|made| REVEALING.contains(&&*made.finding.rule));
+    let fixes = fixed.made.iter().filter_map(|made| made.finding.fix.as_ref());
+    let revealed = newly_set(case, &after, &servers(&before), fixes);
+    for (rule, option) in still.difference(&known) {
+        let read = again.findings.iter().filter(|located| located.finding.rule == *rule);
+        let mut read = read.flat_map(|located| &located.finding.evidence).map(|evidence| evidence.name);
+        // A rule with a condition is about the whole; where it points may change.
+        let is_check = rules::built_in().find(rule).is_none_or(|rule| rule.check().is_some());
+        if !is_check && known.iter().any(|(other, _)| other == rule) {
+            continue;
+        }
+        let is_revealed = revealed.contains(option)
+            || read.any(|name| revealed.contains(name))
+            || reveals && (option.is_empty() || is_check);
+        prop_assert!(is_revealed, "{rule} {option} is new\n{}", told());
+    }
+
+    let (second, _) = make(&after, Safety::Unsafe);
+    prop_assert!(second.files.is_empty(), "a second fix changes something\n{}", told());
+    Ok(())
+}
+
+/// Whether what stands between the places of the fixes is still there, in order.
+fn outside_of_edits_stays(case: &Case, fixed: &Fixed, after: &Case) -> bool {
+    fixed.files.keys().all(|path| {
+        let (old, new) = (case.disk.read(path).unwrap(), after.disk.read(path).unwrap());
+        let mut places: Vec<_> = fixed
+            .made
+            .iter()
+            .flat_map(|made| &made.places)
+            .filter(|(place, _)| place == path)
+            .map(|(_, at)| *at)
+            .collect();
+        places.sort();
+        let (mut done, mut kept) = (0, Vec::new());
+        for at in places {
+            kept.push(Span::new(done.min(at.start), at.start).of(&old));
+            done = done.max(at.end);
+        }
+        let tail = Span::new(done, old.len() as u32).of(&old);
+        let Some(mut rest) = new.strip_prefix(kept[0]).and_then(|rest| rest.strip_suffix(tail)) else { return false };
+        kept[1..].iter().filter(|piece| !piece.is_empty()).all(|piece| {
+            let found = rest.windows(piece.len()).position(|window| window == *piece);
+            found.is_some_and(|at| {
+                rest = &rest[at + piece.len()..];
+                true
+            })
+        })
+    })
+}
+
+/// Every option file of the fixtures, and below the directory that `CNFLINT_CORPUS` names.
+#[test]
+fn real_files_are_fixed_for_good() {
+    let mut host = Facts::default();
+    let known =
+        [(FactId::HostRam, "8G"), (FactId::HostCpus, "4"), (FactId::DiskKind, "ssd"), (FactId::WorkloadLoadSize, "2G")];
+    known.into_iter().for_each(|(id, text)| fact(&mut host, id, text));
+    let corpus =
+        std::env::var_os("CNFLINT_CORPUS").map(|directory| files_below(directory.as_ref())).unwrap_or_default();
+    let given = corpus.iter().map(|path| Case::of_file(&path.to_string_lossy(), &std::fs::read(path).unwrap()));
+    for case in fixtures().into_iter().chain(given) {
+        for server in ["mysql-9.7", "mysql-5.6", "mariadb-10.11"] {
+            let case = case.on(ServerSpec::parse(server).unwrap()).with_facts(&host);
+            fixed_for_good(&case).unwrap_or_else(|error| panic!("{} on {server}: {error}", case.name));
+        }
+    }
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
 /// The same cases in every run; others, and as many as wanted, with `PROPTEST_CASES=5000`.
 fn config() -> ProptestConfig {
     let chosen = std::env::var_os("PROPTEST_CASES").is_some();
@@ -223,43 +323,7 @@ proptest! {
             Some(server) => case.on(server),
             None => Case { server: None, ..case },
         }.with_facts(&host);
-        let before = case.lint();
-        let (fixed, after) = make(&case, Safety::Unsafe);
-        let told = || story(&case, &fixed, &after);
-        prop_assert!(fixed.stable, "not stable\n{}", told());
-        let again = after.lint();
-        // An option that told which server is meant may be what had to go.
-        prop_assume!(servers(&before) == servers(&again));
-        prop_assert_eq!(said(&again), said(&fixed.report), "the last look is a look at the result\n{}", told());
-
-        let still = said(&again);
-        for made in &fixed.made {
-            let topic = topic(&made.finding, &servers(&again));
-            // Another line of the same setting may be one for a person.
-            let lines = before.findings.iter().filter(|located| linting::topic(&located.finding, &servers(&before)) == topic);
-            let only = !topic.1.is_empty() && lines.count() == 1;
-            prop_assert!(!only || !still.contains(&topic), "{topic:?} is still said\n{}", told());
-        }
-        let known = said(&before);
-        let reveals = fixed.made.iter().any(|made| REVEALING.contains(&&*made.finding.rule));
-        let fixes = fixed.made.iter().filter_map(|made| made.finding.fix.as_ref());
-        let revealed = newly_set(&case, &after, &servers(&before), fixes);
-        for (rule, option) in still.difference(&known) {
-            let read = again.findings.iter().filter(|located| located.finding.rule == *rule);
-            let mut read = read.flat_map(|located| &located.finding.evidence).map(|evidence| evidence.name);
-            // A rule with a condition is about the whole; where it points may change.
-            let is_check = rules::built_in().find(rule).is_none_or(|rule| rule.check().is_some());
-            if !is_check && known.iter().any(|(other, _)| other == rule) {
-                continue;
-            }
-            let is_revealed = revealed.contains(option)
-                || read.any(|name| revealed.contains(name))
-                || reveals && (option.is_empty() || is_check);
-            prop_assert!(is_revealed, "{rule} {option} is new\n{}", told());
-        }
-
-        let (second, _) = make(&after, Safety::Unsafe);
-        prop_assert!(second.files.is_empty(), "a second fix changes something\n{}", told());
+        fixed_for_good(&case)?;
     }
 
     /// `safe` keeps what the server ends up with.

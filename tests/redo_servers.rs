@@ -45,6 +45,7 @@ impl Running {
         let process = Command::new(server.join("serve"))
             .arg(data)
             .args(options)
+            .env("TMPDIR", temporary_of(data))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -96,9 +97,17 @@ impl Drop for Running {
     }
 }
 
+/// A directory for temporary tables beside the data: a starting MariaDB removes those that it finds, another server's too.
+fn temporary_of(data: &Path) -> PathBuf {
+    let directory = data.with_extension("tmp");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    directory
+}
+
 fn new_data_directory(server: &Path, parent: &Path) -> PathBuf {
     let data = parent.join("data");
-    let output = Command::new(server.join("initdb")).arg(&data).output().expect("initdb runs");
+    let mut initdb = Command::new(server.join("initdb"));
+    let output = initdb.arg(&data).env("TMPDIR", temporary_of(&data)).output().expect("initdb runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     data
 }

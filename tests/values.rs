@@ -1,9 +1,7 @@
 //! Values read without a server at hand, against what real servers made of the same lines when they were started.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a fixture that cannot be read has failed")]
 
-#[path = "agreement/options.rs"]
-mod options;
-
+use cnflint::catalog::{self, OptionId, State};
 use cnflint::server::{Flavor, Server};
 use cnflint::value::{Effect, Judgement, Kind, Value, Written, read};
 
@@ -21,12 +19,14 @@ fn values_become_what_the_started_servers_ran_with() {
     let mut compared = 0;
     let mut wrong = Vec::new();
     for (name, server) in SERVERS {
-        let options = options::of_server(name);
         for case in cases {
             let text = |key: &str| case.get(key).and_then(toml::Value::as_str);
             let Some(expected) = text(name).or_else(|| text("all")) else { continue };
-            let known = options.iter().find(|known| Some(known.name) == text("option"));
-            let Some(known) = known else { continue };
+            let option = text("option").and_then(OptionId::from_name).expect("an option that the catalog holds");
+            let known = catalog::entry(option, server);
+            if known.state != State::Present {
+                continue;
+            }
             let effect = match text("effect") {
                 None => Effect::None,
                 Some("skip") => Effect::Skip,

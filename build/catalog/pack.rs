@@ -183,6 +183,12 @@ impl Catalog {
         for others in &aliases {
             alias_at.push(alias_at[alias_at.len() - 1] + others.len());
         }
+        // Apart from the rest: only a page of an option reads them.
+        let (mut abouts, mut about_of) = (String::new(), Vec::new());
+        for (id, option) in self.options.iter().enumerate().filter(|(_, option)| !option.about.is_empty()) {
+            about_of.push([id as u32, abouts.len() as u32, option.about.len() as u32]);
+            abouts.push_str(&option.about);
+        }
         let mut releases = Vec::new();
         let mut release_at = vec![0];
         for flavor in Flavor::ALL {
@@ -198,6 +204,8 @@ impl Catalog {
         numbers(&mut file, "HISTORY_OF", "u16", &history_of);
         numbers(&mut file, "ALIAS_AT", "u16", &alias_at);
         numbers(&mut file, "ALIASES", "u16", &aliases.concat());
+        rows(&mut file, "ABOUT_OF", &about_of);
+        push(&mut file, format_args!("static ABOUTS: &str = {abouts:?};\n"));
         rows(&mut file, "HISTORIES", &histories.items);
         rows(&mut file, "RECORDS", &packer.records.items);
         rows(&mut file, "SHAPES", &packer.shapes.items);

@@ -10,6 +10,8 @@ use std::path::Path;
 #[derive(Default)]
 pub struct Source {
     pub options: BTreeMap<String, Vec<Record>>,
+    /// What the option is, in a sentence or two.
+    pub abouts: BTreeMap<String, String>,
     pub releases: BTreeMap<usize, Vec<Version>>,
 }
 
@@ -78,6 +80,8 @@ pub struct Step {
     pub default: Option<Literal>,
     pub scope: Option<(bool, bool)>,
     pub dynamic: Option<bool>,
+    /// Another form than the heading says.
+    pub argument: Option<Argument>,
 }
 
 impl Step {
@@ -94,6 +98,7 @@ impl Step {
             default: None,
             scope: None,
             dynamic: None,
+            argument: None,
         }
     }
 }
@@ -270,6 +275,7 @@ fn read_options(path: &str, text: &str, source: &mut Source, errors: &mut Vec<St
                     Ok(())
                 }
             }
+            2 if line.text[2..].starts_with("about ") => read_about(&mut line, &current, source),
             2 => read_heading(&mut line).and_then(|record| {
                 let Some(records) = source.options.get_mut(&current) else {
                     return line.error(2, "a flavor without a name above it");
@@ -284,10 +290,24 @@ fn read_options(path: &str, text: &str, source: &mut Source, errors: &mut Vec<St
                 Some(record) => read_fact(&mut line, record),
                 None => line.error(4, "a fact without a flavor above it"),
             },
-            _ => line.error(depth, "a line starts with 0 (name), 2 (flavor) or 4 (fact) blanks"),
+            _ => line.error(depth, "a line starts with 0 (name), 2 (flavor, `about`) or 4 (fact) blanks"),
         };
         errors.extend(result.err());
     }
+}
+
+/// `about The largest number of connections …`; several lines make one text.
+fn read_about(line: &mut Line<'_>, name: &str, source: &mut Source) -> Result<()> {
+    if source.options.get(name).is_none_or(|records| !records.is_empty()) {
+        return line.error(2, "`about` stands between the name and its first flavor");
+    }
+    line.at += "  about ".len();
+    let text = source.abouts.entry(name.to_owned()).or_default();
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(line.rest());
+    Ok(())
 }
 
 /// `mysql both argument=required unit=bytes plugin`
@@ -484,6 +504,14 @@ fn read_step(line: &mut Line<'_>, place: usize, mut step: Step, record: &mut Rec
                     "yes" => true,
                     "no" => false,
                     _ => return line.error(at, "`dynamic` is `yes` or `no`"),
+                });
+            }
+            "argument" => {
+                step.argument = Some(match line.value()?.as_str() {
+                    "none" => Argument::None,
+                    "optional" => Argument::Optional,
+                    "required" => Argument::Required,
+                    _ => return line.error(at, "an argument is `none`, `optional` or `required`"),
                 });
             }
             name => return line.error(at, format_args!("unknown attribute `{name}`")),

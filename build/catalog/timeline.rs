@@ -83,7 +83,8 @@ pub fn compile(source: Source) -> Result<Catalog, Vec<String>> {
                 Err(message) => errors.push(format!("{}: {message}", record.place)),
             }
         }
-        options.push(Known { name: name.clone(), flavors });
+        let about = source.abouts.get(name).cloned().unwrap_or_default();
+        options.push(Known { name: name.clone(), about, flavors });
     }
     if errors.is_empty() { Ok(Catalog { options, releases: source.releases }) } else { Err(errors) }
 }
@@ -123,7 +124,7 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
             warns: warns || warning != Warns::Never,
             warns_when_changed: warning == Warns::WhenChanged,
             kind: shape.kind,
-            argument: record.argument,
+            argument: shape.argument.unwrap_or(record.argument),
             unit: if is_number(shape.kind) { record.unit } else { Unit::Count },
             words: shape.words,
             min: shape.min,
@@ -314,6 +315,7 @@ struct Shape {
     default: Default,
     scope: Option<(bool, bool)>,
     dynamic: Option<bool>,
+    argument: Option<Argument>,
 }
 
 impl Shape {
@@ -327,6 +329,7 @@ impl Shape {
             default: Default::NotRecorded,
             scope: None,
             dynamic: None,
+            argument: None,
         }
     }
 
@@ -351,6 +354,7 @@ impl Shape {
         self.block = step.block.unwrap_or(self.block);
         self.scope = step.scope.or(self.scope);
         self.dynamic = step.dynamic.or(self.dynamic);
+        self.argument = step.argument.or(self.argument);
         if let Some(literal) = &step.default {
             self.default = default(self.kind, literal)?;
         } else if step.kind.is_some() {

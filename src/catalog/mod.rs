@@ -249,6 +249,24 @@ pub fn history(id: OptionId, flavor: Flavor) -> Option<History> {
     flavor.lineage().find_map(|flavor| tables::history(id, flavor))
 }
 
+/// What an option is, in a sentence or two of our own; empty where the catalog has none.
+pub fn about(id: OptionId) -> &'static str {
+    tables::about(id)
+}
+
+/// The versions from which on a flavor, or what it is built on, makes something else of a name, in order; the first is 0.0.0.
+pub fn changes(id: OptionId, flavor: Flavor) -> Vec<Version> {
+    let mut versions: Vec<_> = flavor.lineage().flat_map(|flavor| tables::changes(id, flavor)).collect();
+    versions.sort();
+    versions.dedup();
+    versions
+}
+
+/// Whether the catalog has a record of the flavor's own, and not only of what it is built on.
+pub fn has_record(id: OptionId, flavor: Flavor) -> bool {
+    tables::changes(id, flavor).next().is_some()
+}
+
 /// The releases of a flavor that were looked at, oldest first.
 pub fn releases(flavor: Flavor) -> &'static [Version] {
     tables::releases(flavor)

@@ -56,9 +56,16 @@ const PREFIXES: [(&[u8], Option<Effect>); 6] = [
 const KEY_CACHE: [&[u8]; 4] =
     [b"key_buffer_size", b"key_cache_block_size", b"key_cache_division_limit", b"key_cache_age_threshold"];
 
-/// MySQL before 8 and MariaDB read these options first and look for the written beginning among them alone, so that
-/// `max_con` is `max_connections` although others begin so too (measured on MySQL 5.6.24 and MariaDB 10.11.19).
-const EARLY: [&[u8]; 3] = [b"max_connections", b"table_open_cache", b"table_definition_cache"];
+/// MySQL before 8 and MariaDB read these options first and look for the written beginning among them alone, so that `max_con` is
+/// `max_connections` although others begin so too, while `table_open` is ambiguous. MariaDB does so with the first of them only (measured
+/// on MySQL 5.6.24, MariaDB 10.5.23, 10.11.19 and 11.8.9).
+const EARLY: [&[u8]; 5] = [
+    b"max_connections",
+    b"max_digest_length",
+    b"table_open_cache",
+    b"table_open_cache_instances",
+    b"table_definition_cache",
+];
 
 /// Names that the server's own tables spell with capitals. A server that looks at case takes no other spelling (measured on 10.5.23).
 const MIXED_CASE: [&[u8]; 6] = [
@@ -161,11 +168,20 @@ fn find(name: &[u8], server: Server) -> Found {
     if !server.takes_abbreviations() {
         return Found::None;
     }
-    let early: Vec<_> = EARLY.iter().filter(|early| early.starts_with(name)).collect();
-    if let [only] = early[..] {
+    let early = if server.flavor == Flavor::Mariadb { &EARLY[..1] } else { &EARLY };
+    let early: Vec<_> = early.iter().filter(|early| early.starts_with(name)).collect();
+    if let [only] = early[..]
+        && !name.is_empty()
+    {
         return tables::find(only).map_or(Found::None, |index| Found::One(OptionId(index), true));
     }
-    let mut taken: Vec<_> = beginning_with(name).filter(|id| tables::is_taken(*id, server)).collect();
+    // A capital letter in the server's own spelling ends the beginning that can be found (measured on 10.5.23).
+    let reaches_capital = |id: &OptionId| {
+        let mixed = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name().as_bytes()));
+        !server.ignores_case_of_names() && mixed.is_some_and(|mixed| !mixed.starts_with(name))
+    };
+    let candidates = beginning_with(name).filter(|id| tables::is_taken(*id, server));
+    let mut taken: Vec<_> = candidates.filter(|id| !reaches_capital(id)).collect();
     // Options of plugins that are not built in are not there until the plugin is (measured on MariaDB 10.11.19: `password` is unknown,
     // although `password_reuse_check_interval` exists).
     taken.retain(|id| !is_loadable(*id, server));

@@ -23,8 +23,9 @@ const ENDINGS: [&str; 18] = [
 ];
 
 /// Names that end so and hold no secret: switches, names of plugins.
-const HARMLESS: [&str; 7] = [
+const HARMLESS: [&str; 8] = [
     "default_auth",
+    "secure_auth",
     "mysql_native_password",
     "validate_password",
     "log_builtin_as_identified_by_password",

@@ -229,6 +229,21 @@ fn since(version: u32, by: u32) -> Option<Since> {
     }
 }
 
+/// What the name is, in a sentence or two; empty where nobody wrote it.
+pub fn about(id: OptionId) -> &'static str {
+    ABOUT_OF.binary_search_by_key(&u32::from(id.0), |[id, ..]| *id).map_or("", |place| {
+        let [_, at, length] = ABOUT_OF[place];
+        &ABOUTS[at as usize..(at + length) as usize]
+    })
+}
+
+/// The versions of one flavor from which on something about the name is different; the first is 0.0.0.
+pub fn changes(id: OptionId, flavor: Flavor) -> impl Iterator<Item = Version> {
+    let place = usize::from(id.0) * 4 + flavor as usize;
+    let steps = usize::from(STEP_AT[place])..usize::from(STEP_AT[place + 1]);
+    STEP_VERSION[steps].iter().copied().map(Version::unpacked)
+}
+
 pub fn releases(flavor: Flavor) -> &'static [Version] {
     let place = flavor as usize;
     &RELEASES[usize::from(RELEASE_AT[place])..usize::from(RELEASE_AT[place + 1])]

@@ -2,11 +2,13 @@
 
 mod charset;
 mod combinations;
+mod defaults;
 mod duplicates;
 mod groups;
 mod host;
 mod names;
 mod reaction;
+mod succession;
 mod syntax;
 mod values;
 
@@ -40,6 +42,8 @@ pub struct Subject<'a> {
     pub host_reads: &'a [PathBuf],
     /// The files are meant for the server on this host.
     pub own_files: bool,
+    /// What the servers make of the files that run now, when this one is to take their place.
+    pub upgraded_from: &'a [Effective<'a>],
 }
 
 /// What a check found. The rule file that names the check says the rest.
@@ -123,9 +127,12 @@ pub const ALL: &[(&str, Check)] = &[
     ("adjusted_value", values::adjusted_value),
     ("misread_value", values::misread_value),
     ("collation_of_another", charset::collation_of_another),
+    ("changed_default", defaults::changed_default),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    // Known only when every rule has spoken: crate::suppress says it.
+    ("unused_ignore", |_, _| {}),
 ];
 
 /// The check of that name.

@@ -1,13 +1,13 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
-use super::{Hit, Subject, quoted, shown};
-use crate::catalog::{self, Entry, History, OptionId, Replacement, Resolved, Since, State, Warns, id};
+use super::{Hit, Subject, quoted, shown, succession};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, Warns, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
 use crate::server::{Flavor, Server, Version};
 use crate::source::Location;
-use crate::value::{self, Effect, Judgement, Outcome, Written, as_written, parse_size};
+use crate::value::{self, Effect, Judgement, Outcome, Written};
 
 /// What an unresolved name is to this server.
 enum Stranger {
@@ -88,7 +88,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         // `loose_` says: if you know it.
         let told_elsewhere = || {
             super::groups::is_client_option(assignment, subject)
-                || meant_by_abbreviation(assignment, subject.server).is_some()
+                || meant_by_abbreviation(assignment, subject).is_some()
                 || is_rest_of_long_line(assignment, subject)
         };
         if loose || told_elsewhere() {
@@ -117,7 +117,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             hits.push(hit.label("unknown option").remedy(Safety::Unsafe, title, vec![change]));
             continue;
         }
-        hits.push(match suggestion(assignment, subject.server) {
+        hits.push(match suggestion(assignment, subject) {
             Some((text, title)) if is_refused(&text, subject.server) => {
                 hit.label("unknown option").remedy(Safety::Manual, title, Vec::new())
             }
@@ -159,7 +159,8 @@ fn is_refused(line: &str, server: Server) -> bool {
 }
 
 /// What was probably meant: a missing `=`, `name value`, or a misspelt name; the new line and its title.
-fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, String)> {
+fn suggestion(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<(String, String)> {
+    let server = subject.server;
     let name = shown(&assignment.name);
     if assignment.value.is_none() {
         let glued = name.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0).map(|at| name.split_at(at));
@@ -173,7 +174,7 @@ fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, St
             let elsewhere =
                 matches!(catalog::resolve(option.as_bytes(), server), Resolved::Unknown { elsewhere: Some(_), .. });
             if (known || elsewhere) && !value.is_empty() {
-                if let Some(successor) = redo_capacity(option, value, server) {
+                if let Some(successor) = succession::redo_capacity(option, value, subject) {
                     let line = if option.contains('-') { successor.replace('_', "-") } else { successor };
                     return Some((line.clone(), format!("write `{line}`, which took the place of `{option}`")));
                 }
@@ -201,17 +202,6 @@ fn suggestion(assignment: &Assignment<'_>, server: Server) -> Option<(String, St
     Some((line, format!("did you mean `{spelled}`?")))
 }
 
-/// The line that says on this server what the size of one redo file said: the capacity of the two files that were the default.
-fn redo_capacity(option: &str, value: &str, server: Server) -> Option<String> {
-    let gone = |id| catalog::entry(id, server).state == State::Absent;
-    let is_size = option.replace('-', "_").eq_ignore_ascii_case(id::INNODB_LOG_FILE_SIZE.name());
-    if !is_size || !gone(id::INNODB_LOG_FILE_SIZE) || gone(id::INNODB_REDO_LOG_CAPACITY) {
-        return None;
-    }
-    let capacity = parse_size(value).ok()?.checked_mul(2)?;
-    Some(format!("{} = {}", id::INNODB_REDO_LOG_CAPACITY.name(), as_written(capacity)))
-}
-
 pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         let Stranger::OtherFlavor(id, flavor) = stranger else { continue };
@@ -227,8 +217,7 @@ pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit =
             Hit::new(severity(loose), assignment.name_at, message).label(format!("only {} has it", flavor.title()));
-        let remove = vec![Change::Remove { option: shown(&assignment.name) }];
-        hits.push(hit.option(id.name()).remedy(Safety::Unsafe, "remove the line", remove));
+        hits.push(succession::instead(hit.option(id.name()), assignment, id, subject));
     }
 }
 
@@ -247,7 +236,7 @@ pub(super) fn removed_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let wrapped = assignment.value.as_deref().filter(|value| id == id::SET_VARIABLE && value.contains(&b'='));
         let hit = match wrapped {
             Some(value) => hit.remedy(Safety::Manual, format!("write `{}` alone", shown(value)), Vec::new()),
-            None => with_replacement(hit, assignment, id, history.replaced_by, subject.server),
+            None => succession::instead(hit, assignment, id, subject),
         };
         // One line or ten of the same option: one finding, and one fix.
         match hits.iter_mut().find(|known| known.message == hit.message && known.remedy == hit.remedy) {
@@ -280,70 +269,23 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         };
         let name = shown(&assignment.name);
         let message = format!("`{name}` comes with {} {since}: {}", subject.server.flavor.title(), outcome(loose));
-        let remove = vec![Change::Remove { option: name }];
         let hit = Hit::new(severity(loose), assignment.name_at, message).label("not in this version yet");
-        hits.push(hit.option(id.name()).remedy(Safety::Unsafe, "remove the line", remove));
+        hits.push(succession::instead(hit.option(id.name()), assignment, id, subject));
     }
 }
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
-        let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.deprecated && entry.state == State::Present)
-        else {
-            continue;
-        };
+        // `loose_` says that the writer knows.
+        let loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+        let is_to_go = |entry: &&Entry| entry.deprecated && entry.state == State::Present && !loose;
+        let Some(entry) = assignment.entry.as_ref().filter(is_to_go) else { continue };
         let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
         let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
         let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));
         let hit = Hit::new(Severity::Advice, assignment.name_at, message).label("deprecated").option(entry.id.name());
-        hits.push(with_replacement(hit, assignment, entry.id, history.replaced_by, subject.server));
+        hits.push(succession::before_it_goes(hit, assignment, entry.id, subject));
     }
-}
-
-/// Adds what to write instead. A mere new name keeps its value; anything else is for a person to decide.
-fn with_replacement(
-    hit: Hit,
-    assignment: &Assignment<'_>,
-    old: OptionId,
-    replacement: Option<Replacement>,
-    server: Server,
-) -> Hit {
-    let written = shown(&assignment.name);
-    match replacement {
-        Some(Replacement::Option(new)) if catalog::entry(new, server).state == State::Present => {
-            let title = format!("write `{}` instead", new.name());
-            let (before, after) = (catalog::entry(old, server), catalog::entry(new, server));
-            let same = before.variable == after.variable && before.inverted == after.inverted;
-            let safety = if reads_the_same(assignment, &after, server) { Safety::Safe } else { Safety::Unsafe };
-            match renamed(&written, old, new).filter(|_| same) {
-                Some(to) => hit.remedy(safety, title, vec![Change::Rename { from: written, to }]),
-                None => hit.remedy(Safety::Manual, title, Vec::new()),
-            }
-        }
-        Some(Replacement::Option(new)) => {
-            hit.remedy(Safety::Manual, format!("its successor is `{}`", new.name()), Vec::new())
-        }
-        Some(Replacement::Text(text)) => hit.remedy(Safety::Manual, format!("its successor: {text}"), Vec::new()),
-        None => {
-            let remove = vec![Change::Remove { option: written }];
-            hit.remedy(Safety::Unsafe, "remove the line", remove)
-        }
-    }
-}
-
-/// Whether the server makes of the value under the new name what it makes of it now. A name that stops the server means nothing to it.
-fn reads_the_same(assignment: &Assignment<'_>, new: &Entry, server: Server) -> bool {
-    let Resolved::Option { prefixes, .. } = &assignment.resolved else { return false };
-    let written = Written { effect: prefixes.effect, loose: prefixes.loose, value: assignment.value.as_deref() };
-    // A template's value is the same under either name, as far as anybody knows.
-    assignment.reading.as_ref().is_none_or(|now| now.value == value::read(&new.shape, server, written).value)
-}
-
-/// The written name with another option in it: `loose-skip-log-slave-updates` keeps its prefixes. `None` for an abbreviation.
-fn renamed(written: &str, old: OptionId, new: OptionId) -> Option<String> {
-    let spelled = written.replace('-', "_").to_ascii_lowercase();
-    let prefixes = spelled.strip_suffix(old.name())?;
-    Some(format!("{}{}", prefixes, new.name()))
 }
 
 /// What stands behind byte 4094 of a line is no option that anybody wrote.
@@ -393,8 +335,19 @@ pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 /// The option that a name is the beginning of, where the server takes whole names only.
-fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<OptionId> {
+fn meant_by_abbreviation(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<OptionId> {
     let Resolved::Unknown { elsewhere: None, .. } = assignment.resolved else { return None };
+    let server = subject.server;
+    // What the server that runs now takes it for.
+    let taken_before = subject.upgraded_from.iter().find_map(|from| {
+        match from.assignments.iter().find(|line| line.name_at == assignment.name_at)?.resolved {
+            Resolved::Option { id, abbreviated: true, .. } => Some(id),
+            _ => None,
+        }
+    });
+    if let Some(id) = taken_before.filter(|id| catalog::entry(*id, server).state == State::Present) {
+        return Some(id);
+    }
     if server.takes_abbreviations() {
         return None;
     }
@@ -409,7 +362,7 @@ fn meant_by_abbreviation(assignment: &Assignment<'_>, server: Server) -> Option<
 pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     abbreviations_taken(subject, hits);
     for assignment in written(subject) {
-        let Some(id) = meant_by_abbreviation(assignment, subject.server) else { continue };
+        let Some(id) = meant_by_abbreviation(assignment, subject) else { continue };
         let name = shown(&assignment.name);
         let message = format!(
             "`{name}` is only the beginning of `{}`, and {} takes whole names: the server refuses to start",

@@ -4,6 +4,7 @@ use super::{Hit, Subject, shown};
 use crate::catalog::{Entry, Resolved, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
+use crate::model::successors;
 use crate::server::Server;
 use crate::source::{Location, Span};
 use crate::value::{Adjustment, Effect, Judgement, Kind, Misreading, Refusal, Shape, Unit, Value, as_written};
@@ -88,6 +89,9 @@ fn refusal(reason: Refusal, shape: &Shape<'_>, server: Server) -> String {
         }
         Refusal::EmptyValue => "the value is empty".to_owned(),
         Refusal::MissingValue => "it needs a value".to_owned(),
+        Refusal::NotAMember if shape.words().next().is_none() => {
+            format!("{} knows no such word", server.flavor.title())
+        }
         Refusal::NotAMember => format!("the words are {}", few_words(shape)),
         Refusal::AliasGone => "`utf8` is no longer taken for utf8mb3".to_owned(),
         Refusal::NotUnique => format!("several of its words begin like that: {}", few_words(shape)),
@@ -144,7 +148,11 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
         shown(&assignment.name)
     );
     let hit = Hit::new(Severity::Error, at, message).label("unknown word").option(entry.id.name());
-    Some(if kept.is_empty() {
+    Some(if kept.is_empty() && entry.id == id::SQL_MODE {
+        // No mode is a mode of its own, which the default is not.
+        let changes = with_value(subject, assignment, entry, "\"\"");
+        hit.remedy(Safety::Unsafe, format!("take {} out", listed.join(", ")), changes)
+    } else if kept.is_empty() {
         hit.remedy(Safety::Manual, accepted(&entry.shape), Vec::new())
     } else {
         let changes = with_value(subject, assignment, entry, &kept.join(","));
@@ -165,9 +173,20 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
             digits.parse::<u64>().ok().map(|number| number.to_string())
         }
         (Refusal::AliasGone, _) => Some(trimmed.to_ascii_lowercase().replacen("utf8", "utf8mb3", 1)),
+        // The newest tables of Unicode that every server knows.
+        (Refusal::NotAMember, _) if entry.id == id::COLLATION_SERVER => {
+            let lower = trimmed.to_ascii_lowercase();
+            (lower.starts_with("utf8mb4_") || lower.starts_with("uca1400")).then(|| "utf8mb4_unicode_520_ci".to_owned())
+        }
+        (Refusal::NotAMember, _) if [id::TLS_VERSION, id::ADMIN_TLS_VERSION].contains(&entry.id) => {
+            let has = |word: &&str| value.split(',').any(|written| written.trim().eq_ignore_ascii_case(word));
+            let kept: Vec<_> = ["TLSv1.2", "TLSv1.3"].into_iter().filter(has).collect();
+            Some(if kept.is_empty() { "TLSv1.2".to_owned() } else { kept.join(",") })
+        }
         (Refusal::NotAMember, Kind::Enumeration) => {
             let plain = |text: &str| text.replace([' ', '_'], "-").to_ascii_lowercase();
-            entry.shape.words().find(|word| plain(word) == plain(trimmed)).map(str::to_owned)
+            let spelled = entry.shape.words().find(|word| plain(word) == plain(trimmed));
+            spelled.or_else(|| successors::word(entry.id, trimmed, &entry.shape)).map(str::to_owned)
         }
         (Refusal::NotAMember, Kind::Set) => {
             let members: Vec<_> =
@@ -271,6 +290,9 @@ fn misreading(
         Misreading::FirstDigitDecides => format!("only the first digit of {value} counts: `{name}` is {becomes}"),
         Misreading::ValueDropped => {
             format!("behind this prefix only `0` is looked at; {value} is dropped and the setting is {becomes}")
+        }
+        Misreading::AlwaysOn => {
+            format!("the server does not look at {value}: `{name}` is {becomes} once it is written")
         }
         Misreading::SwitchGivesText => format!("`{name}` sets the text `{becomes}`"),
         Misreading::EqualsPartsMembers => format!("in {value} the `=` parts two members like a comma"),

@@ -1,19 +1,22 @@
 //! `cnflint check`: gathers, lints, selects, reports.
 
 use super::Status;
+use super::baseline;
 use super::fence::Fence;
+use super::fix;
 use super::gather::{Gathered, Place, gather};
 use super::overlay::Overlay;
-use super::rules::RulePage;
 use super::selection::Selection;
 use super::terminal::{self, note};
 use crate::cli::{CheckArguments, FactArguments, Format, Required};
 use cnflint::facts::{FactSource, Facts, file};
+use cnflint::fix::{Fixed, Wanted};
 use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
+use cnflint::pages::RulePage;
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, human, json, short};
 use cnflint::source::Files;
-use cnflint::suppress::suppress;
+use cnflint::suppress::{Baseline, UNUSED_IGNORE};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -35,6 +38,12 @@ pub struct Rooms<'a> {
     pub look_at_host: &'a dyn Fn(&dyn Files, &mut Subject),
     /// The runner: adds what it found to the report.
     pub lint: &'a mut dyn FnMut(&dyn Files, Subject, &mut Report) -> Vec<InputError>,
+    /// Takes out what comments ask to leave out.
+    pub suppress: &'a dyn Fn(&mut Report),
+    /// Makes fixes, in memory.
+    pub fix: &'a dyn Fn(&dyn Files, &Subject, Wanted<'_>) -> Fixed,
+    /// Gives a file new bytes in place of those that it is known to have.
+    pub replace: fn(&Path, &[u8], &[u8]) -> io::Result<()>,
 }
 
 /// Lints, and writes the report.
@@ -42,37 +51,39 @@ pub struct Rooms<'a> {
 /// # Errors
 /// Bad usage, or an output that cannot be written.
 pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mistake> {
-    let (mut run, subjects) = Run::prepare(arguments, rooms)?;
+    fix::check_usage(arguments)?;
+    let (mut run, mut subjects) = Run::prepare(arguments, rooms)?;
     if run.status != Status::NothingToLint {
-        let output = &arguments.output;
-        let look = terminal::look(output.color, output.output.is_some());
-        terminal::write(output.output.as_deref(), |out| match output.format {
-            Format::Human => run.server_by_server(subjects, rooms, &look, out),
-            format => {
-                let report = run.all_servers(subjects, rooms);
-                match format {
-                    Format::Human => Ok(()),
-                    Format::Short => short::write(&report, out),
-                    Format::Json => json::write(&report, out),
-                    Format::Github => github::write(&report, out),
-                }
-            }
-        })?;
-        run.conclude();
+        if arguments.fixing.diff {
+            fix::show(&mut run, subjects, rooms)?;
+        } else {
+            let result = arguments.fixing.fix.then(|| fix::make(&mut run, &mut subjects, rooms)).flatten();
+            run.report(subjects, rooms, result)?;
+        }
+        run.conclude()?;
     }
     run.notes.iter().for_each(|text| note(text));
     Ok(run.status)
 }
 
 /// A run, and what it has come to so far.
-struct Run<'a, 'f> {
-    arguments: &'a CheckArguments,
+pub struct Run<'a, 'f> {
+    /// What was asked for.
+    pub arguments: &'a CheckArguments,
     selection: Selection,
     given: Facts,
-    files: Overlay<'f>,
-    within: Option<BTreeSet<PathBuf>>,
-    status: Status,
-    notes: Vec<String>,
+    /// The disk with the candidate of `--as` on it.
+    pub files: Overlay<'f>,
+    /// The directories that exist; `None`: all.
+    pub within: Option<BTreeSet<PathBuf>>,
+    /// The findings that are known.
+    pub baseline: Option<Baseline>,
+    /// The files from which servers start to read, where there are several servers.
+    roots: Option<BTreeSet<PathBuf>>,
+    /// How the run ends, as far as it is known.
+    pub status: Status,
+    /// What the user is told on standard error.
+    pub notes: Vec<String>,
     /// How many servers were looked at.
     targets: usize,
     /// What `--require` asks for and some server lacks.
@@ -82,6 +93,7 @@ struct Run<'a, 'f> {
 impl<'a, 'f> Run<'a, 'f> {
     fn prepare(arguments: &'a CheckArguments, rooms: &mut Rooms<'f>) -> Result<(Self, Vec<Subject>), Mistake> {
         let selection = Selection::new(&arguments.selection, rooms.rules)?;
+        let baseline = baseline::read(&arguments.selection, rooms.files, &rooms.place.working_directory)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
         let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
         let Gathered { subjects, candidate, unreadable, notes: choice } = gathered;
@@ -94,8 +106,38 @@ impl<'a, 'f> Run<'a, 'f> {
         }
         let within = fenced(arguments, rooms, &subjects);
         let files = Overlay { below: rooms.files, file: candidate };
-        let run = Self { arguments, selection, given, files, within, status, notes, targets: 0, lacking: Vec::new() };
+        let paths = || subjects.iter().flat_map(|subject| &subject.roots).map(|(path, _)| path.clone()).collect();
+        let roots = (subjects.len() > 1).then(paths);
+        let (targets, lacking) = (0, Vec::new());
+        let run = Self { arguments, selection, given, files, within, baseline, roots, status, notes, targets, lacking };
         Ok((run, subjects))
+    }
+
+    /// Lints and reports. Where standard input was fixed, that is the output, and the report goes to standard error.
+    fn report(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms, fixed: Option<Vec<u8>>) -> Result<(), Mistake> {
+        let output = &self.arguments.output;
+        let content = |out: &mut dyn Write, look: &Look| match output.format {
+            Format::Human => self.server_by_server(subjects, rooms, look, out),
+            format => {
+                let report = self.all_servers(subjects, rooms);
+                match format {
+                    Format::Human => Ok(()),
+                    Format::Short => short::write(&report, out),
+                    Format::Json => json::write(&report, out),
+                    Format::Github => github::write(&report, out),
+                }
+            }
+        };
+        match fixed {
+            Some(bytes) => {
+                terminal::write(output.output.as_deref(), |out| out.write_all(&bytes))?;
+                terminal::write_error(output.color, content)
+            }
+            None => {
+                let look = terminal::look(output.color, output.output.is_some());
+                terminal::write(output.output.as_deref(), |out| content(out, &look))
+            }
+        }
     }
 
     /// A person reads about one server after the other. Each is forgotten when it is written, so that ten thousand files take no
@@ -116,33 +158,63 @@ impl<'a, 'f> Run<'a, 'f> {
     }
 
     /// Programs get one list, the worst of all servers first, which has to be known as a whole.
-    fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
-        let files = Fence { below: &self.files, within: self.within.as_ref() };
+    pub fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
         let mut report = Report::default();
-        for mut subject in subjects {
-            subject.facts = self.given.clone();
-            let flags = &self.arguments.facts;
-            let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
-            subject.own_host = here || flags.detect;
-            if subject.own_host {
-                (rooms.look_at_host)(&files, &mut subject);
-            } else {
-                subject.host_reads.clear();
-            }
+        for subject in subjects {
+            let subject = self.prepared(subject, rooms);
+            let files = Fence { below: &self.files, within: self.within.as_ref() };
             for error in (rooms.lint)(&files, subject, &mut report) {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
         }
-        if !self.arguments.selection.no_ignores {
-            suppress(&mut report);
-        }
-        self.selection.apply(&mut report);
+        let mut baseline = self.baseline.take();
+        self.leave_out(&mut report, baseline.as_mut(), rooms.suppress);
+        self.baseline = baseline;
         report.findings.sort_by_key(|located| {
             (Reverse(located.finding.severity), located.target, located.finding.primary.location)
         });
         self.judge(&report);
         report
+    }
+
+    /// The subject with all that is known around it.
+    pub fn prepared(&self, mut subject: Subject, rooms: &Rooms) -> Subject {
+        let files = Fence { below: &self.files, within: self.within.as_ref() };
+        subject.facts = self.given.clone();
+        subject.upgrade_to = self.arguments.upgrade_to;
+        let flags = &self.arguments.facts;
+        let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
+        subject.own_host = here || flags.detect;
+        if subject.own_host {
+            (rooms.look_at_host)(&files, &mut subject);
+        } else {
+            subject.host_reads.clear();
+        }
+        subject
+    }
+
+    /// Takes out what comments, the selection and a baseline leave out.
+    pub fn leave_out(&self, report: &mut Report, baseline: Option<&mut Baseline>, suppress: &dyn Fn(&mut Report)) {
+        if !self.arguments.selection.no_ignores {
+            suppress(report);
+        }
+        if let Some(roots) = &self.roots {
+            // What one server does not need, another one that includes the same file may.
+            let sources = &report.sources;
+            report.findings.retain(|located| {
+                let path = sources.get(located.finding.primary.location.file).path();
+                located.finding.rule != UNUSED_IGNORE || roots.contains(path)
+            });
+        }
+        // Counted before the selection: a baseline is the same whatever was selected.
+        if let Some(baseline) = baseline {
+            baseline.see(report);
+            self.selection.apply(report);
+            baseline.hide(report);
+        } else {
+            self.selection.apply(report);
+        }
     }
 
     fn judge(&mut self, report: &Report) {
@@ -159,8 +231,8 @@ impl<'a, 'f> Run<'a, 'f> {
         }
     }
 
-    /// What is only known at the end: whether every server had what is required.
-    fn conclude(&mut self) {
+    /// What is only known at the end: whether every server had what is required, and what the baseline still holds.
+    fn conclude(&mut self) -> Result<(), Mistake> {
         let is_missing = |required: &&Required| self.targets == 0 || self.lacking.contains(required);
         let names: Vec<_> =
             self.arguments.require.iter().filter(is_missing).map(|required| format!("--{}", required.name())).collect();
@@ -168,6 +240,13 @@ impl<'a, 'f> Run<'a, 'f> {
             let names = names.join(", ");
             self.notes.push(format!("required, but not known: {names}; give them, a --facts file, or --detect"));
             self.status = Status::Usage;
+        }
+        let selection = &self.arguments.selection;
+        match (&selection.baseline, &self.baseline) {
+            (Some(path), Some(baseline)) if selection.write_baseline => {
+                baseline::write(path, baseline, self.files.below)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -254,11 +333,13 @@ mod tests {
                 fix: None,
                 option: None,
                 value: None,
+                side: Default::default(),
             };
             report.findings.push(Located { target, finding });
         }
         report.targets.push(Target {
             files: ids,
+            fragment: subject.fragment,
             servers: Vec::new(),
             server_title: "mysql-9.7".to_owned(),
             server_source: subject.server.map_or(ServerSource::Assumed, |(_, source)| source),
@@ -266,6 +347,7 @@ mod tests {
             facts: subject.facts,
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
+            upgrade: None,
         });
         Vec::new()
     }
@@ -300,10 +382,13 @@ mod tests {
             rules: &rules,
             look_at_host: &look_at_host,
             lint: &mut lint,
+            suppress: &|_| {},
+            fix: &|_, _, _| Fixed::default(),
+            replace: |_, _, _| Ok(()),
         };
         let (mut run, subjects) = Run::prepare(&arguments, &mut rooms)?;
         let report = run.all_servers(subjects, &mut rooms);
-        run.conclude();
+        run.conclude()?;
         Ok(Checked { report, status: run.status })
     }
 
@@ -341,6 +426,9 @@ mod tests {
             rules: &[],
             look_at_host: &|_, _| {},
             lint: &mut lint,
+            suppress: &|_| {},
+            fix: &|_, _, _| Fixed::default(),
+            replace: |_, _, _| Ok(()),
         };
         assert_eq!(Run::prepare(&arguments, &mut rooms).unwrap().0.status, Status::NothingToLint);
     }

@@ -1,37 +1,12 @@
 //! `cnflint explain RULE|OPTION`: one page on a rule, an option, or both where a name is both.
 
-use super::rules::RulePage;
+use cnflint::pages::{OptionPage, RulePage};
 use cnflint::report::human::{Look, wrapped};
 use cnflint::report::text::one_line;
 use std::io::{self, Write};
 
-/// What is told about an option.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OptionPage {
-    /// The newest name of the system variable.
-    pub name: String,
-    /// Other spellings that some server takes.
-    pub aliases: Vec<String>,
-    /// What each flavor makes of it, oldest first.
-    pub history: Vec<OptionStep>,
-    /// The rules that read it, by id.
-    pub rules: Vec<String>,
-}
-
-/// What an option is from one version on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OptionStep {
-    /// `mysql`, `mariadb` …
-    pub flavor: String,
-    /// The first version: `8.0.30`.
-    pub from: String,
-    /// `present`, `removed`, `accepted and ignored` …
-    pub state: String,
-    /// Type, range and default: `bytes, 4M to 512G, default 96M; set at start only`.
-    pub shape: String,
-}
-
-const WIDTH_OF_SHAPES: usize = 22;
+/// Where what is told of a version begins.
+const MARGIN: usize = 16;
 
 /// Writes the page of a rule.
 ///
@@ -87,19 +62,23 @@ pub fn rule(page: &RulePage, look: &Look, out: &mut dyn Write) -> io::Result<()>
 /// What the writer says.
 pub fn option(page: &OptionPage, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", strong(look, &page.name))?;
-    if !page.aliases.is_empty() {
-        entry("also", &page.aliases.join(", "), look, out)?;
-    }
-    for flavor in page.history.chunk_by(|left, right| left.flavor == right.flavor) {
+    if !page.about.is_empty() {
         writeln!(out)?;
-        for step in flavor {
-            let head = format!("{} {}", step.flavor, step.from);
-            let text =
-                if step.shape.is_empty() { step.state.clone() } else { format!("{}; {}", step.state, step.shape) };
-            let lines = wrapped(&text, look.width.saturating_sub(WIDTH_OF_SHAPES).max(20));
-            for (index, line) in lines.iter().enumerate() {
-                let head = if index == 0 { head.as_str() } else { "" };
-                writeln!(out, "{head:WIDTH_OF_SHAPES$}{line}")?;
+        wrapped(&page.about, look.width).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    }
+    if !page.aliases.is_empty() || !page.sets.is_empty() {
+        writeln!(out)?;
+    }
+    entry("sets", &page.sets, look, out)?;
+    entry("also", &page.aliases.join(", "), look, out)?;
+    for flavor in &page.flavors {
+        let also = if flavor.same.is_empty() { String::new() } else { format!(", also {}", flavor.same.join(", ")) };
+        writeln!(out, "\n{}{also}", strong(look, &flavor.title))?;
+        for step in &flavor.steps {
+            let mut head = step.from.as_str();
+            for line in wrapped(&step.text, look.width.saturating_sub(MARGIN).max(20)) {
+                writeln!(out, "  {head:width$}{line}", width = MARGIN - 2)?;
+                head = "";
             }
         }
     }
@@ -107,7 +86,10 @@ pub fn option(page: &OptionPage, look: &Look, out: &mut dyn Write) -> io::Result
         writeln!(out)?;
         entry("rules", &page.rules.join(", "), look, out)?;
     }
-    Ok(())
+    if !page.links.is_empty() {
+        writeln!(out)?;
+    }
+    page.links.iter().try_for_each(|link| writeln!(out, "{link}"))
 }
 
 fn entry(word: &str, text: &str, look: &Look, out: &mut dyn Write) -> io::Result<()> {
@@ -129,8 +111,8 @@ fn strong(look: &Look, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::ExamplePage;
     use super::*;
+    use cnflint::pages::{ExamplePage, FlavorPage, OptionStep};
 
     fn text(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
         let mut out = Vec::new();
@@ -175,21 +157,25 @@ mod tests {
 
     #[test]
     fn an_option_has_a_page() {
-        let step = |flavor: &str, from: &str, state: &str, shape: &str| OptionStep {
-            flavor: flavor.to_owned(),
-            from: from.to_owned(),
-            state: state.to_owned(),
-            shape: shape.to_owned(),
-        };
+        let step = |from: &str, text: &str| OptionStep { from: from.to_owned(), text: text.to_owned() };
         let page = OptionPage {
             name: "innodb_log_file_size".to_owned(),
-            aliases: Vec::new(),
-            history: vec![
-                step("mysql", "5.6.10", "present", "bytes, 1M to 512G, default 48M; set at start only"),
-                step("mysql", "8.0.30", "deprecated", ""),
-                step("mariadb", "10.1.8", "present", "bytes, default 48M"),
+            about: "Size of one file of the redo log, which bounds how many changes may wait in memory.".to_owned(),
+            flavors: vec![
+                FlavorPage {
+                    title: "MySQL".to_owned(),
+                    steps: vec![
+                        step("5.6", "1M to 512G; default 48M; needs a restart"),
+                        step("8.0.30", "deprecated; in its place: innodb_redo_log_capacity"),
+                        step("by 9.7.0", "gone; last seen in 8.4.8"),
+                    ],
+                    same: vec!["Percona Server"],
+                },
+                FlavorPage { title: "MariaDB".to_owned(), steps: vec![step("10.1", "default 48M")], same: Vec::new() },
             ],
             rules: vec!["redo-log-too-small".to_owned()],
+            links: vec!["https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html".to_owned()],
+            ..OptionPage::default()
         };
         insta::assert_snapshot!(text(|out| option(&page, &Look { width: 60, ..Look::PLAIN }, out)));
     }

@@ -1,14 +1,15 @@
 //! One file for each command, and what they share.
 
+mod baseline;
 mod check;
 mod effective;
 mod explain;
 mod fence;
+mod fix;
 mod gather;
 mod host;
-mod pages;
 mod overlay;
-mod reads;
+mod replace;
 mod rules;
 mod selection;
 mod shell;
@@ -21,9 +22,12 @@ pub use status::Status;
 use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, RulesArguments};
 use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
+use cnflint::fix::Wanted;
 use cnflint::lint::Report;
+use cnflint::pages::{self, OptionPages, RulePage, Scope};
 use cnflint::report::human::Mistake;
 use cnflint::source::Files;
+use cnflint::suppress::suppress;
 use gather::Place;
 use std::io;
 use terminal::{complain, note};
@@ -55,6 +59,8 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
     let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
     let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
     let pages = if chosen { rules.pages() } else { Vec::new() };
+    let fix =
+        |files: &dyn Files, subject: &_, wanted: Wanted<'_>| cnflint::fix::fix(files, subject, &rules.sets(), wanted);
     let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
     let mut rooms = check::Rooms {
         files: &Disk,
@@ -64,6 +70,9 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
         rules: &pages,
         look_at_host: &host::look,
         lint: &mut lint,
+        suppress: &|report| suppress(report, &rules.sets()),
+        fix: &fix,
+        replace: replace::replace,
     };
     check::run(arguments, &mut rooms)
 }
@@ -89,15 +98,19 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
 fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
     let rules = wiring::Rules::load(None)?.pages();
     let rule = rules.iter().find(|rule| rule.id == arguments.name);
-    let option = pages::option(&arguments.name, &rules);
+    let scope = arguments.server.map_or(Scope::Everything, Scope::Of);
+    let option = OptionPages::new(&rules).option(&arguments.name, scope);
     if rule.is_none() && option.is_none() {
-        return Err(Mistake {
-            message: format!("`{}` is neither a rule nor an option that any known server has", arguments.name),
-            help: pages::similar_option(&arguments.name)
+        let begin_so = pages::beginning_so(&arguments.name);
+        let help = if begin_so.is_empty() {
+            pages::similar_option(&arguments.name, scope)
                 .or_else(|| selection::similar(&arguments.name, &rules))
-                .map(|name| format!("did you mean `{name}`?")),
-            place: None,
-        });
+                .map(|name| format!("did you mean `{name}`?"))
+        } else {
+            Some(format!("options that begin so: {}", begin_so.join(", ")))
+        };
+        let message = format!("`{}` is neither a rule nor an option that any known server has", arguments.name);
+        return Err(Mistake { message, help, place: None });
     }
     let look = terminal::look(arguments.color, false);
     terminal::write(None, |out| {
@@ -115,7 +128,7 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
 fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
     let rules = wiring::Rules::load(arguments.rules.as_deref())?.pages();
     let chosen = selection::matching(&arguments.select, &rules)?;
-    let is_chosen = |rule: &&rules::RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
+    let is_chosen = |rule: &&RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
     let listed: Vec<_> = rules.iter().filter(is_chosen).collect();
     terminal::write(None, |out| rules::write(&listed, arguments.format, out))?;
     Ok(Status::Clean)

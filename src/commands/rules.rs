@@ -1,63 +1,8 @@
 //! `cnflint rules`: every rule in one table.
 
 use crate::cli::ListFormat;
-use serde::Serialize;
+use cnflint::pages::RulePage;
 use std::io::{self, Write};
-
-/// What is told about a rule.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct RulePage {
-    /// The id; `site/<id>` for a site's own.
-    pub id: String,
-    /// `error`, `warning` or `advice`.
-    pub severity: &'static str,
-    /// The area.
-    pub area: String,
-    /// The class of fault, in one line.
-    pub summary: String,
-    /// The servers that it looks at: `mysql >=5.6`, `mariadb >=10.1`.
-    pub applies: Vec<String>,
-    /// The facts that it needs, by name.
-    pub needs: Vec<String>,
-    /// `safe`, `unsafe` or `manual`; `None` without a fix.
-    pub fix: Option<&'static str>,
-    /// The condition as it stands in the rule file, or the check that stands for it.
-    pub condition: String,
-    /// Mechanism, evidence, what the fix costs.
-    pub why: String,
-    /// Figures that belong to it, as text ready to print: the table of pool shares.
-    pub appendix: String,
-    /// Sources.
-    pub links: Vec<String>,
-    /// What fires and what does not.
-    pub examples: Vec<ExamplePage>,
-}
-
-/// One example of a rule.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ExamplePage {
-    /// The server.
-    pub server: String,
-    /// The facts: `load_size 1G`; may be empty.
-    pub facts: String,
-    /// The option file.
-    pub file: String,
-    /// What lies beside it.
-    pub files: Vec<FilePage>,
-    /// Whether the rule fires.
-    pub finds: bool,
-    /// The file after the fix; empty when there is none.
-    pub fixed: String,
-}
-
-/// A file that an example has beside its option file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct FilePage {
-    /// The path.
-    pub path: String,
-    /// The content.
-    pub text: String,
-}
 
 /// Writes the list.
 ///

@@ -1,9 +1,9 @@
 //! Which findings count: `--select`, `--ignore`, `--min-severity`.
 
-use super::rules::RulePage;
 use crate::cli::SelectionArguments;
 use cnflint::finding::Severity;
 use cnflint::lint::Report;
+use cnflint::pages::RulePage;
 use cnflint::report::human::Mistake;
 use std::collections::BTreeSet;
 

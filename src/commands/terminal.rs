@@ -75,6 +75,20 @@ pub fn write(output: Option<&Path>, content: impl FnOnce(&mut dyn Write) -> io::
     }
 }
 
+/// Writes to standard error, where standard output holds something else.
+///
+/// # Errors
+/// What to tell the user.
+pub fn write_error(
+    choice: ColorChoice,
+    content: impl FnOnce(&mut dyn Write, &Look) -> io::Result<()>,
+) -> Result<(), Mistake> {
+    let look = if choice == ColorChoice::Auto { error_look() } else { look(choice, true) };
+    let mut text = Vec::new();
+    let written = content(&mut text, &look).and_then(|()| io::stderr().write_all(&text));
+    written.map_err(|error| Mistake { message: error.to_string(), ..Mistake::default() })
+}
+
 /// Tells the user of a mistake on standard error.
 pub fn complain(what: &Mistake) {
     // Nobody is left to tell when standard error is closed.

@@ -1,13 +1,12 @@
 //! Where the commands meet the rooms of the library that know rules, options and this host.
 
 use super::effective::{EffectiveView, OriginView, SettingView};
-use super::pages;
-use super::rules::RulePage;
 use cnflint::catalog;
 use cnflint::effective::{Effective, Foreign};
 use cnflint::input::persisted::{self, PersistedVariable};
 use cnflint::lint::{self, InputError, Report, Subject};
 use cnflint::optionfile::{self, ReadOptions, groups_read};
+use cnflint::pages::{self, RulePage};
 use cnflint::report::human::Mistake;
 use cnflint::rules::{RuleFileError, RuleSet, SiteRules, StaticCatalog, built_in, compile_site};
 use cnflint::server::{Flavor, Server};

@@ -207,19 +207,22 @@ impl<'a> Effective<'a> {
                     Origin::Line(_) | Origin::Persisted => special::read(&entry, self.server, written),
                 });
             }
-            if entry.state != State::Ignored {
-                self.record(entry.variable, &assignment);
+            if entry.state != State::Ignored
+                && !(prefixes.instance && special::is_of_instance(&assignment.name, &entry))
+            {
+                self.record(entry.variable, entry.inverted, &assignment);
             }
             assignment.entry = Some(entry);
         }
         self.assignments.push(assignment);
     }
 
-    fn record(&mut self, variable: OptionId, assignment: &Assignment<'a>) {
+    fn record(&mut self, variable: OptionId, inverted: bool, assignment: &Assignment<'a>) {
         let index = self.assignments.len();
         let value = match &assignment.reading {
             None => Outcome::Unknown,
             Some(reading) => match (&reading.value, &reading.judgement) {
+                (Some(Value::Word(word)), _) if inverted => Outcome::Known(Value::boolean(word == "OFF")),
                 (Some(value), _) => Outcome::Known(value.clone()),
                 (None, Judgement::DefaultKept { .. }) => return,
                 (None, _) => Outcome::Unknown,
@@ -233,6 +236,11 @@ impl<'a> Effective<'a> {
             None => self.settings.push(Setting { variable, value, origins: vec![index] }),
         }
     }
+}
+
+/// What a server makes of a value that is not written anywhere yet.
+pub(crate) fn read_as(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    special::read(entry, server, written)
 }
 
 /// A running server shows words as words and numbers in full: nothing is adjusted any more.

@@ -1,12 +1,13 @@
 //! One server: every rule over its settings.
 
+use super::bridge;
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
-use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, listed};
+use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
 use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
@@ -29,6 +30,10 @@ pub(super) struct Input<'a> {
     pub paths_known: bool,
     pub host_reads: &'a [PathBuf],
     pub own_files: bool,
+    /// What those servers make of it that run now, when the one at hand is to take their place.
+    pub upgraded_from: &'a [Effective<'a>],
+    /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
+    pub others: &'a [Effective<'a>],
 }
 
 /// What one server makes of it.
@@ -44,6 +49,11 @@ pub(super) fn server_groups(server: Server) -> GroupSet {
     groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
 }
 
+/// What one server makes of the files, before any rule.
+pub(super) fn effective<'a>(server: Server, document: &'a Document, foreign: &[Foreign<'a>]) -> Effective<'a> {
+    Effective::new(document, &server_groups(server), server, foreign)
+}
+
 pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) -> Evaluated {
     let groups = server_groups(server);
     let effective = Effective::new(input.document, &groups, server, input.foreign);
@@ -57,6 +67,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         paths_known: input.paths_known,
         host_reads: input.host_reads,
         own_files: input.own_files,
+        upgraded_from: input.upgraded_from,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -65,7 +76,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         if let Some(check) = rule.check().and_then(checks::by_name) {
             let mut hits = Vec::new();
             check(subject, &mut hits);
-            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place)));
+            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place, input.others)));
             continue;
         }
         if !context.silently(|context| rules::speaks(rule, server, context)) {
@@ -78,7 +89,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
                 }
-                evaluated.findings.push(from_rule(rule, hit, &mut context, place, input.fact_places));
+                evaluated.findings.push(from_rule(rule, hit, &mut context, place, input));
             }
         }
         context.take_trace();
@@ -108,7 +119,7 @@ fn verdict(subject: checks::Subject<'_>) -> Verdict {
     }
 }
 
-fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>) -> Finding {
+fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>, others: &[Effective<'_>]) -> Finding {
     let option = hit.option.clone();
     Finding {
         rule: Cow::Owned(rule.id().to_owned()),
@@ -118,9 +129,10 @@ fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>) -> Finding {
         primary: hit.primary,
         related: hit.related,
         evidence: Vec::new(),
-        fix: hit.remedy.map(|remedy| carried_out(remedy, place)),
+        fix: hit.remedy.map(|remedy| carried_out(bridge::suit(remedy, place, others), place)),
         value: option.as_deref().and_then(|name| value_of(name, place)),
         option,
+        side: Side::Both,
     }
 }
 
@@ -168,13 +180,13 @@ fn from_rule(
     hit: rules::Hit<'_>,
     context: &mut Context<'_>,
     place: Place<'_>,
-    fact_places: &[(FactId, Label)],
+    input: Input<'_>,
 ) -> Finding {
     let fix = hit.fix.map(|plan| remedy(plan, context)).filter(is_something);
-    let fix = fix.map(|remedy| carried_out(remedy, place));
+    let fix = fix.map(|remedy| carried_out(bridge::suit(remedy, place, input.others), place));
     let trace = context.take_trace();
     let named: Vec<Named> = rule.at().filter_map(Named::of).collect();
-    let mut places = places(&named, context, place, fact_places);
+    let mut places = places(&named, context, place, input.fact_places);
     let changed = fix.iter().flat_map(|fix| &fix.changes).filter_map(|change| changed_at(change, place));
     let changed: Vec<Location> = changed.collect();
     // Of several settings the ones to change are what the finding is about.
@@ -196,6 +208,7 @@ fn from_rule(
         fix,
         option: option.map(|id| Cow::Borrowed(id.name())),
         value: option.and_then(|id| value_of(id.name(), place)),
+        side: Side::Both,
     }
 }
 

@@ -222,7 +222,7 @@ fn listed(servers: &[Server]) -> String {
     flavors.collect::<Vec<_>>().join(", ")
 }
 
-fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
+pub(super) fn union(lists: impl IntoIterator<Item = Vec<NotEvaluated>>) -> Vec<NotEvaluated> {
     let mut all: Vec<NotEvaluated> = Vec::new();
     for item in lists.into_iter().flatten() {
         if !all.iter().any(|known| known.rule == item.rule) {

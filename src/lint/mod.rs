@@ -1,9 +1,11 @@
 //! The runner: one target in, findings out.
 
+mod bridge;
 mod candidate;
 mod init_file;
 mod merge;
 mod run;
+mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};
 pub use run::{InputError, lint};
@@ -30,6 +32,8 @@ pub struct Subject {
     pub snapshots: Vec<(PathBuf, Vec<u8>)>,
     /// The server, where something outside the files says it.
     pub server: Option<(ServerSpec, ServerSource)>,
+    /// The server that is to take its place.
+    pub upgrade_to: Option<ServerSpec>,
     /// The servers that an earlier look at the same files decided on: they count whatever the files say now.
     pub candidates: Option<Candidates>,
     /// What is known about machine and workload, best source first.
@@ -82,6 +86,8 @@ pub struct Located {
 pub struct Target {
     /// The files that it reads, in the order in which they are read.
     pub files: Vec<FileId>,
+    /// They are one piece of a larger configuration.
+    pub fragment: bool,
     /// The releases that were evaluated: one, or the two ends of a series, or one a candidate.
     pub servers: Vec<Server>,
     /// How the server is called in the report's first line: `mysql-8.0 (8.0.11 to 8.0.46)`.
@@ -96,6 +102,19 @@ pub struct Target {
     pub verdict: Verdict,
     /// Whether each of [`Target::servers`] would start.
     pub verdicts: Vec<Verdict>,
+    /// The server that is to take its place.
+    pub upgrade: Option<Upgrade>,
+}
+
+/// A server that is to take another's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upgrade {
+    /// The release.
+    pub server: Server,
+    /// From what it is known.
+    pub source: ServerSource,
+    /// Whether it would start with the files as they are.
+    pub verdict: Verdict,
 }
 
 /// Whether the server would start with these settings.

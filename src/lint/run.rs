@@ -3,7 +3,7 @@
 use super::candidate::{self, Evaluated, Input};
 use super::init_file;
 use super::merge::Merged;
-use super::{Located, Report, Subject, Target, Verdict};
+use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
 use crate::catalog;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts};
@@ -71,9 +71,11 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let candidates = subject.candidates.clone().unwrap_or_else(|| target::decide(told, &document));
     // Read again only for those who would read something else.
     let mut documents = vec![document];
-    for server in &candidates.servers {
-        if !documents.iter().any(|document| document.holds_for(*server)) {
-            documents.push(optionfile::read(&mut report.sources, files, &roots, &options(*server)));
+    let upgrade = target::upgrade(subject.upgrade_to, &documents[0]);
+    let all_servers = || candidates.servers.iter().copied().chain(upgrade.iter().map(|(server, _)| *server));
+    for server in all_servers() {
+        if !documents.iter().any(|document| document.holds_for(server)) {
+            documents.push(optionfile::read(&mut report.sources, files, &roots, &options(server)));
         }
     }
     let document_for =
@@ -97,20 +99,26 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     }
 
     let sources = &report.sources;
+    let settings = |server: Server| candidate::effective(server, document_for(server), &given.foreign(server, alone));
+    let from: Vec<_> =
+        if upgrade.is_some() { candidates.servers.iter().copied().map(settings).collect() } else { Vec::new() };
+    let to: Vec<_> = upgrade.iter().map(|(server, _)| settings(*server)).collect();
+    let common = Input {
+        sources,
+        document: &documents[0],
+        foreign: &[],
+        facts: &facts,
+        fact_places: &given.fact_places,
+        fragment: subject.fragment || only_counters,
+        paths_known,
+        host_reads: &subject.host_reads,
+        own_files: subject.own_files,
+        upgraded_from: &[],
+        others: &to,
+    };
     let evaluate = |server: Server| -> Evaluated {
-        let document = document_for(server);
         let foreign = given.foreign(server, alone);
-        let input = Input {
-            sources,
-            document,
-            foreign: &foreign,
-            facts: &facts,
-            fact_places: &given.fact_places,
-            fragment: subject.fragment || only_counters,
-            paths_known,
-            host_reads: &subject.host_reads,
-            own_files: subject.own_files,
-        };
+        let input = Input { document: document_for(server), foreign: &foreign, ..common };
         candidate::evaluate(server, input, rules)
     };
     let mut all: Vec<Evaluated> = candidates.servers.iter().copied().map(evaluate).collect();
@@ -126,6 +134,23 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         (Choice::Alternatives, _) => Merged::alternatives(all),
     };
 
+    let (merged, upgrade) = match upgrade {
+        None => (merged, None),
+        Some((server, source)) => {
+            let foreign = given.foreign(server, alone);
+            let input = Input {
+                document: document_for(server),
+                foreign: &foreign,
+                upgraded_from: &from,
+                others: &from,
+                ..common
+            };
+            let new = candidate::evaluate(server, input, rules);
+            let upgrade = Upgrade { server, source, verdict: new.verdict };
+            (upgrade::joined(merged, new), Some(upgrade))
+        }
+    };
+
     let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
@@ -134,6 +159,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
+        fragment: subject.fragment || only_counters,
         servers: candidates.servers,
         server_title: candidates.title,
         server_source: candidates.source,
@@ -141,6 +167,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         facts,
         verdict: merged.verdicts.iter().copied().min().unwrap_or(Verdict::Starts),
         verdicts: merged.verdicts,
+        upgrade,
     });
     let not_evaluated = merged.not_evaluated.into_iter().map(|mut item| {
         item.target = index;

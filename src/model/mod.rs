@@ -3,6 +3,7 @@
 //! A model asks for what it needs through [`Reader`], so that whoever evaluates a rule knows what the figure rests on.
 
 mod assumptions;
+pub mod changed_defaults;
 pub mod defaults;
 pub mod endurance;
 pub mod import;
@@ -12,6 +13,7 @@ mod names;
 pub mod pool;
 mod read;
 pub mod redo;
+pub mod successors;
 pub mod targets;
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub use pragma::{Pragma, PragmaKind};
 pub use problem::{Effect, PathCause, Problem, ProblemKind};
 pub use reader::read;
 pub use search::default_files;
-pub use template::has_markup;
+pub use template::{has_markup, steered};
 
 use crate::server::{Dialect, Server};
 use crate::source::{FileId, Span};

@@ -22,6 +22,8 @@ pub struct Pragma {
 pub enum PragmaKind {
     /// `server=mariadb-10.11`: the server that the file is for, as `--server` takes it.
     Server(String),
+    /// `upgrade-to=mysql-9.7`: the server that is to take its place, as `--upgrade-to` takes it.
+    UpgradeTo(String),
     /// `ram=64G`: a fact, under the name of its flag.
     Fact {
         /// `ram`.
@@ -59,6 +61,7 @@ pub(super) fn parse(comment: &[u8], offset: impl Fn(usize) -> u32) -> Vec<(Span,
         .map(|(start, word)| {
             let kind = match word.split_once('=') {
                 Some(("server", value)) => PragmaKind::Server(value.to_owned()),
+                Some(("upgrade-to", value)) => PragmaKind::UpgradeTo(value.to_owned()),
                 Some((name, value)) if !name.is_empty() => {
                     PragmaKind::Fact { name: name.to_owned(), value: value.to_owned() }
                 }

@@ -1,5 +1,7 @@
 //! Template markup in a file that something else fills in before a server reads it.
 
+use crate::source::Span;
+
 /// Whether the bytes hold markup that will be replaced: `{{ x }}`, `{% x %}`, `<%= x %>`, `${x}`, `@X@`.
 pub fn has_markup(bytes: &[u8]) -> bool {
     // Looked for once, from the end: a long run of `{` must not cost the square of its length.
@@ -27,6 +29,82 @@ pub fn is_control_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let wrapped = |open: &[u8], close: &[u8]| line.starts_with(open) && line.ends_with(close);
     wrapped(b"{%", b"%}") || wrapped(b"{#", b"#}") || wrapped(b"<%", b"%>") || wrapped(b"{{", b"}}")
+}
+
+/// The parts of a template from a line that opens a block (`{% if x %}`) to the one that closes it, both included: what
+/// stands there may come once, often or not at all. A block that nobody closes goes to the end.
+pub fn steered(bytes: &[u8]) -> Vec<Span> {
+    let mut blocks = Vec::new();
+    let (mut depth, mut opened, mut start) = (0_u32, 0, 0);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let end = start + line.len() as u32;
+        match is_control_line(line).then(|| steers(line)).flatten() {
+            Some(Steers::Opens) => {
+                if depth == 0 {
+                    opened = start;
+                }
+                depth += 1;
+            }
+            Some(Steers::Closes) if depth <= 1 => {
+                blocks.push(Span::new(if depth == 1 { opened } else { start }, end));
+                depth = 0;
+            }
+            Some(Steers::Closes) => depth -= 1,
+            None if depth == 0 && is_control_line(line) => blocks.push(Span::new(start, end)),
+            None => {}
+        }
+        start = end;
+    }
+    if depth > 0 {
+        blocks.push(Span::new(opened, start));
+    }
+    blocks
+}
+
+enum Steers {
+    Opens,
+    Closes,
+}
+
+/// What a control line does to blocks, in Jinja, ERB, Go's templates and Handlebars.
+fn steers(line: &[u8]) -> Option<Steers> {
+    const OPENING: [&[u8]; 16] = [
+        b"if",
+        b"unless",
+        b"for",
+        b"foreach",
+        b"while",
+        b"range",
+        b"with",
+        b"block",
+        b"define",
+        b"macro",
+        b"call",
+        b"filter",
+        b"case",
+        b"switch",
+        b"raw",
+        b"autoescape",
+    ];
+    let (mark, words) = line.trim_ascii().split_at_checked(2)?;
+    let words = words.strip_prefix(b"-").unwrap_or(words).trim_ascii_start();
+    let word = &words[..words.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()];
+    let erb = mark == b"<%";
+    match words.first()? {
+        _ if mark == b"{#" => None,
+        b'/' => Some(Steers::Closes),
+        b'}' if erb => Some(Steers::Closes),
+        b'#' | b'^' if mark == b"{{" => Some(Steers::Opens),
+        _ if word.starts_with(b"end") => Some(Steers::Closes),
+        _ if OPENING.contains(&word) => Some(Steers::Opens),
+        // `<% @hosts.each do |host| %>`, `<% foreach (…) { %>`
+        _ if erb && (holds(words, b" do ") || holds(words, b"{ ")) => Some(Steers::Opens),
+        _ => None,
+    }
+}
+
+fn holds(bytes: &[u8], needle: &[u8]) -> bool {
+    bytes.windows(needle.len()).any(|window| window == needle)
 }
 
 /// `@DATADIR@`: capitals only, since `user@host@` is no markup.
@@ -65,5 +143,19 @@ mod tests {
         for line in ["a = {{ x }}", "{{ name }} = 1", "[mysqld]"] {
             assert!(!is_control_line(line.as_bytes()), "{line}");
         }
+    }
+    #[test]
+    fn what_a_block_steers_is_known_to_its_end() {
+        let parts = |text: &'static str| -> Vec<&'static str> {
+            let text_of = |span: &Span| std::str::from_utf8(span.of(text.as_bytes())).unwrap();
+            steered(text.as_bytes()).iter().map(text_of).collect()
+        };
+        assert_eq!(parts("a=1\nb={{ x }}\n"), [""; 0]);
+        let nested = "{% if x %}\na=1\n{%- for y in z %}\nb=1\n{% endfor %}\n{% else %}\nc=1\n{% endif %}\n";
+        assert_eq!(parts(&*Box::leak(format!("x=1\n{nested}y=2\n").into_boxed_str())), [nested]);
+        assert_eq!(parts("<% if @x -%>\na=1\n<% end -%>\nb=2\n"), ["<% if @x -%>\na=1\n<% end -%>\n"]);
+        assert_eq!(parts("{{- if .x }}\na=1\n{{ end }}\nb=2\n{{ .extra }}\n").len(), 2);
+        assert_eq!(parts("{{#if x}}\na=1\n{{/if}}\nb=2"), ["{{#if x}}\na=1\n{{/if}}\n"]);
+        assert_eq!(parts("a=1\n{% if x %}\nb=1"), ["{% if x %}\nb=1"]);
     }
 }

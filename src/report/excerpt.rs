@@ -242,6 +242,7 @@ mod tests {
             fix: None,
             option: None,
             value: None,
+            side: Default::default(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! `escapeData`, `escapeProperty` in <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>.
 
 use super::secrets::Secrets;
-use super::summary::{facts_line, server_source, verdict_text};
+use super::summary::{facts_line, server_source, upgrade_text, upgrade_verdict, verdict_text};
 use super::text::one_line;
 use crate::finding::Severity;
 use crate::lint::Report;
@@ -21,10 +21,12 @@ pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         let name = target.files.first().map(|id| report.sources.get(*id).path().to_string_lossy()).unwrap_or_default();
         let facts = facts_line(&target.facts, findings).map(|facts| format!(", {facts}")).unwrap_or_default();
         let line = format!(
-            "cnflint: {name}: {} on {} ({}){facts}",
+            "cnflint: {name}: {} on {} ({}){}{}{facts}",
             verdict_text(target.verdict),
             target.server_title,
             server_source(&target.server_source),
+            upgrade_text(target),
+            upgrade_verdict(target),
         );
         writeln!(out, "{}", one_line(&line))?;
     }

@@ -4,7 +4,9 @@ use super::excerpt::Excerpt;
 use super::figures::shown;
 use super::lines::{self, Changed};
 use super::secrets::Secrets;
-use super::summary::{Counts, facts_line, not_evaluated_lines, server_source, verdict_text, verdicts_text};
+use super::summary::{
+    Counts, facts_line, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdict_text, verdicts_text,
+};
 use super::text::{clean, counted, one_line};
 use crate::finding::{Change, Evidence, Finding, Fix, Safety, Severity, listed};
 use crate::lint::{Located, NotEvaluated, Report, ServerSource, Target, Verdict};
@@ -237,7 +239,14 @@ impl Page<'_> {
     fn quiet_target(&self, target: &Target, out: &mut String) -> std::fmt::Result {
         let verdict = verdict_text(target.verdict);
         let source = server_source(&target.server_source);
-        writeln!(out, "{}: {verdict} on {} ({source})", self.files(target), target.server_title)
+        writeln!(
+            out,
+            "{}: {verdict} on {} ({source}){}{}",
+            self.files(target),
+            target.server_title,
+            upgrade_text(target),
+            upgrade_verdict(target)
+        )
     }
 
     fn heading(&self, target: &Target, findings: &[&Located], out: &mut String) -> std::fmt::Result {
@@ -254,11 +263,11 @@ impl Page<'_> {
             Some(Verdict::StartsWithWarnings) => self.look.severity(Severity::Warning, &text),
             Some(Verdict::Starts) | None => text,
         };
-        self.entry("server", &format!("{} ({source})", target.server_title), out)?;
+        self.entry("server", &format!("{} ({source}){}", target.server_title, upgrade_text(target)), out)?;
         self.entry("files", &self.files(target), out)?;
         self.entry("facts", &facts, out)?;
         let counts = Counts::of(findings.iter().copied()).text();
-        self.entry("verdict", &format!("{}; {counts}", self.look.bold(&verdict)), out)?;
+        self.entry("verdict", &format!("{}{}; {counts}", self.look.bold(&verdict), upgrade_verdict(target)), out)?;
         out.push('\n');
         Ok(())
     }

@@ -5,10 +5,10 @@
 
 use super::figures::unit_name;
 use super::secrets::Secrets;
-use super::summary::{Counts, fact_source, server_source};
+use super::summary::{Counts, fact_source, server_source, upgrade_source};
 use super::text::base64;
 use crate::facts::FactType;
-use crate::finding::{Change, Edit, Evidence, Finding, Fix, Label, Safety};
+use crate::finding::{Change, Edit, Evidence, Finding, Fix, Label, Safety, Side};
 use crate::lint::{Missing, MissingKind, NotEvaluated, Report, Target, Verdict};
 use crate::source::{Location, Sources};
 use crate::value::{Unit, Value};
@@ -58,6 +58,17 @@ struct JsonTarget<'a> {
     server: JsonServer<'a>,
     facts: Pairs<'a>,
     verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upgrade: Option<JsonUpgrade>,
+}
+
+/// The server that is to take the other's place; only there when one is.
+#[derive(Serialize)]
+struct JsonUpgrade {
+    flavor: &'static str,
+    version: String,
+    source: String,
+    verdict: &'static str,
 }
 
 /// `flavor` and `version` are null where several are possible; `releases` lists what was evaluated.
@@ -84,6 +95,9 @@ struct JsonFinding<'a> {
     option: Option<&'a str>,
     value: Option<JsonValue<'a>>,
     message: Cow<'a, str>,
+    /// `old` or `new` where only one side of an upgrade says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
     why: &'a str,
     labels: Vec<JsonLabel<'a>>,
     evidence: Pairs<'a>,
@@ -225,11 +239,13 @@ impl<'a> Shown<'a> {
             files: target.files.iter().map(|id| self.sources.get(*id).path().to_string_lossy()).collect(),
             server: server(target),
             facts: Pairs(facts.collect()),
-            verdict: match target.verdict {
-                Verdict::Starts => "starts",
-                Verdict::StartsWithWarnings => "starts-with-warnings",
-                Verdict::Refuses => "refuses",
-            },
+            verdict: verdict_name(target.verdict),
+            upgrade: target.upgrade.as_ref().map(|upgrade| JsonUpgrade {
+                flavor: upgrade.server.flavor.name(),
+                version: upgrade.server.version.to_string(),
+                source: upgrade_source(&upgrade.source),
+                verdict: verdict_name(upgrade.verdict),
+            }),
         }
     }
 
@@ -250,6 +266,11 @@ impl<'a> Shown<'a> {
             option: finding.option.as_deref(),
             value: finding.value.as_ref().map(|value| JsonValue { value, secrets: self.secrets }),
             message: self.secrets.mask(&finding.message),
+            side: match finding.side {
+                Side::Both => None,
+                Side::Old => Some("old"),
+                Side::New => Some("new"),
+            },
             why: &finding.why,
             labels: std::iter::once(&finding.primary).chain(&finding.related).map(|label| self.label(label)).collect(),
             evidence: Pairs(finding.evidence.iter().map(|evidence| self.evidence(evidence)).collect()),
@@ -312,6 +333,14 @@ impl<'a> Shown<'a> {
                 Err(error) => JsonBytes::TextBase64(base64(error.as_bytes())),
             },
         }
+    }
+}
+
+const fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Starts => "starts",
+        Verdict::StartsWithWarnings => "starts-with-warnings",
+        Verdict::Refuses => "refuses",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports: findings in, bytes out. One file per format, and no decisions in any of them.
 
+pub mod diff;
 mod excerpt;
 pub mod figures;
 pub mod github;
@@ -13,7 +14,10 @@ pub mod short;
 mod summary;
 pub mod text;
 
-pub use summary::{Counts, fact_source, facts_line, not_evaluated_lines, server_source, verdict_text};
+pub use summary::{
+    Counts, fact_source, facts_line, not_evaluated_lines, server_source, upgrade_source, upgrade_text, upgrade_verdict,
+    verdict_text,
+};
 
 #[cfg(test)]
 mod samples;

@@ -38,6 +38,7 @@ fn finding(rule: &'static str, severity: Severity, message: &str, why: &'static 
         fix: None,
         option: None,
         value: None,
+        side: Default::default(),
     }
 }
 
@@ -63,7 +64,9 @@ pub fn import_settings() -> Report {
         choice: Choice::Exact,
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -153,7 +156,9 @@ pub fn redo_log() -> Report {
         choice: Choice::Exact,
         facts,
         verdict: Verdict::Starts,
+        fragment: false,
         verdicts: vec![Verdict::Starts],
+        upgrade: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -213,7 +218,9 @@ pub fn planted_secret() -> Report {
         choice: Choice::Exact,
         facts: Facts::default(),
         verdict: Verdict::Refuses,
+        fragment: false,
         verdicts: vec![Verdict::Refuses],
+        upgrade: None,
     });
     let mut found = finding(
         "unknown-option",

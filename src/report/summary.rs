@@ -102,6 +102,25 @@ pub fn server_source(source: &ServerSource) -> String {
     }
 }
 
+/// From what the server is known that is to take another's place, in words.
+pub fn upgrade_source(source: &ServerSource) -> String {
+    if *source == ServerSource::Flag { "--upgrade-to".to_owned() } else { server_source(source) }
+}
+
+/// What becomes of the server: `, to become MySQL 9.7.4 (--upgrade-to)`; empty where nothing does.
+pub fn upgrade_text(target: &Target) -> String {
+    target.upgrade.as_ref().map_or_else(String::new, |upgrade| {
+        let (flavor, version) = (upgrade.server.flavor.title(), upgrade.server.version);
+        format!(", to become {flavor} {version} ({})", upgrade_source(&upgrade.source))
+    })
+}
+
+/// Whether the new server would start: `; refuses to start after the upgrade`.
+pub fn upgrade_verdict(target: &Target) -> String {
+    let verdict = target.upgrade.as_ref().map(|upgrade| verdict_text(upgrade.verdict));
+    verdict.map_or_else(String::new, |verdict| format!("; {verdict} after the upgrade"))
+}
+
 /// Where a fact came from, in words.
 pub fn fact_source(source: &FactSource) -> String {
     match source {

@@ -276,9 +276,11 @@ pub const CHECKS: &[&str] = &[
     "adjusted_value",
     "misread_value",
     "collation_of_another",
+    "changed_default",
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "unused_ignore",
 ];
 
 /// The areas of the rules, which are the directories under `rules/`.

@@ -103,6 +103,8 @@ pub enum Misreading {
     FirstDigitDecides,
     /// `skip-x=OFF`, `enable-x=OFF`: behind these prefixes only a plain `0` is looked at.
     ValueDropped,
+    /// `skip_name_resolve=OFF`: whatever is written, the option is ON (MySQL).
+    AlwaysOn,
     /// `skip-init_connect`: the option becomes the text `0`; `enable-init_connect`: the empty text.
     SwitchGivesText,
     /// `ANSI=REAL_AS_FLOAT`: `=` parts the members of a set like a comma (MySQL).
@@ -158,11 +160,13 @@ impl Reading {
         Self { value: Some(value), judgement: Judgement::Misread { how, warns } }
     }
 
-    pub(super) const fn refused(reason: Refusal) -> Self {
+    /// The server refuses it and does not start.
+    pub const fn refused(reason: Refusal) -> Self {
         Self { value: None, judgement: Judgement::Refused { reason, fatal: true } }
     }
 
-    const NOT_JUDGED: Self = Self { value: None, judgement: Judgement::NotJudged };
+    /// Nothing is known.
+    pub const NOT_JUDGED: Self = Self { value: None, judgement: Judgement::NotJudged };
 }
 
 /// Reads a written value as that server does.
@@ -175,7 +179,7 @@ pub fn read(shape: &Shape<'_>, server: Server, written: Written<'_>) -> Reading 
         Effect::Skip => switched(shape, server, written.value, false),
         Effect::Enable => switched(shape, server, written.value, true),
         Effect::Maximum => maximum(shape, server, written.value),
-        Effect::Autoset => autoset(server, written.value),
+        Effect::Autoset => autoset(shape.kind, server, written.value),
     };
     if let Judgement::Refused { reason, fatal } = &mut reading.judgement {
         let always = matches!(reason, Refusal::MissingValue | Refusal::NoValueAllowed);
@@ -270,9 +274,11 @@ fn maximum(shape: &Shape<'_>, server: Server, value: Option<&[u8]>) -> Reading {
 }
 
 /// Which options the server may choose itself is not in the shape; MySQL does not know the prefix at all.
-fn autoset(server: Server, value: Option<&[u8]>) -> Reading {
+fn autoset(kind: Kind, server: Server, value: Option<&[u8]>) -> Reading {
     match value {
-        Some(_) if !server.flavor.is_mysql_family() => Reading::refused(Refusal::NoValueAllowed),
+        Some(_) if !server.flavor.is_mysql_family() && kind != Kind::PluginBoolean => {
+            Reading::refused(Refusal::NoValueAllowed)
+        }
         _ => Reading::NOT_JUDGED,
     }
 }

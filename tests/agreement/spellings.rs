@@ -1,13 +1,17 @@
 //! Ways to write a value that are worth asking about.
 
-use cnflint::value::{Effect, Kind, Shape, Written};
+use cnflint::catalog::Entry;
+use cnflint::server::Server;
+use cnflint::value::{Effect, Kind, Shape};
+
+use super::expecting::meaning;
 
 /// One way to write an option.
 #[derive(Clone, Debug)]
-pub struct Spelling {
-    pub effect: Effect,
-    pub loose: bool,
-    pub value: Option<String>,
+struct Spelling {
+    effect: Effect,
+    loose: bool,
+    value: Option<String>,
 }
 
 impl Spelling {
@@ -19,12 +23,8 @@ impl Spelling {
         Self { effect, loose: false, value: value.map(Into::into) }
     }
 
-    pub fn written(&self) -> Written<'_> {
-        Written { effect: self.effect, loose: self.loose, value: self.value.as_deref().map(str::as_bytes) }
-    }
-
     /// The line of an option file. Blanks at the ends survive only in quotes.
-    pub fn line(&self, name: &str) -> String {
+    fn line(&self, name: &str) -> String {
         let prefix = match self.effect {
             Effect::None => "",
             Effect::Skip => "skip-",
@@ -56,13 +56,65 @@ impl Dice {
         self.0
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.roll() % bound as u64) as usize
+    }
+
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for at in (1..things.len()).rev() {
+            things.swap(at, self.below(at + 1));
+        }
+    }
+}
+
+/// Every line worth asking about an option: its values, then its names.
+pub fn lines(entry: &Entry, server: Server, dice: &mut Dice) -> Vec<String> {
+    let name = entry.id.name();
+    let mut lines: Vec<_> = of_shape(&entry.shape, dice).iter().map(|spelling| spelling.line(name)).collect();
+    let value = plausible(&entry.shape).map_or(String::new(), |value| format!("={value}"));
+    let begin = &name[..1 + dice.below(name.len())];
+    let longer = name.len().saturating_sub(1 + dice.below(3)).max(1);
+    for spelled in [
+        name.replace('_', "-"),
+        name.to_uppercase(),
+        format!("loose-{name}"),
+        format!("LOOSE_{name}"),
+        format!("loose-skip_{name}"),
+        format!("skip-loose-{name}"),
+        format!("disable_{name}"),
+        format!("no-{name}"),
+        format!("x.{name}"),
+        format!("{name}x"),
+        format!("loose-{name}x"),
+        begin.to_owned(),
+        name[..longer].to_owned(),
+    ] {
+        // What the name means instead has to be safe to ask about.
+        let safe =
+            meaning(&spelled, server).is_none_or(|id| super::choosing::manner(id).0 != super::choosing::Manner::Never);
+        if safe {
+            lines.push(format!("{spelled}{value}"));
+        }
+    }
+    lines
+}
+
+/// A value that such an option takes.
+fn plausible(shape: &Shape<'_>) -> Option<String> {
+    match shape.kind {
+        Kind::Flag => None,
+        Kind::Boolean | Kind::PluginBoolean => Some("1".to_owned()),
+        Kind::Signed | Kind::Unsigned | Kind::Real => {
+            Some((shape.min.unwrap_or(0).max(0) + i128::from(shape.block_size)).to_string())
+        }
+        Kind::Enumeration | Kind::Set => shape.words().last().map(str::to_owned),
+        Kind::FlagSet => shape.words().next().map(|word| format!("{word}=on")),
+        Kind::Text | Kind::Path | Kind::NotRecorded => Some("word".to_owned()),
     }
 }
 
 /// Everything worth asking about an option of that shape, with some random values.
-pub fn of_shape(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
+fn of_shape(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
     let mut spellings = match shape.kind {
         Kind::Boolean | Kind::PluginBoolean => plain(&[
             "1", "0", "ON", "off", "True", "FALSE", "yes", "no", "2", "10", "01", "1abc", "-1", "", "ON ", " 1",
@@ -74,7 +126,8 @@ pub fn of_shape(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
         Kind::Set => set(shape, dice),
         Kind::FlagSet => flag_set(shape, dice),
         Kind::Text => plain(&["", "SET NAMES latin1", "NULL", " x "]),
-        Kind::Flag | Kind::Path | Kind::NotRecorded => Vec::new(),
+        Kind::Flag => plain(&["1", "0", "ON", ""]),
+        Kind::Path | Kind::NotRecorded => plain(&["/nonexistent/x", "x", ""]),
     };
     spellings.push(Spelling::behind(Effect::None, None));
     for effect in [Effect::Skip, Effect::Enable] {
@@ -83,6 +136,8 @@ pub fn of_shape(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
         );
     }
     spellings.push(Spelling::behind(Effect::Maximum, Some("junk")));
+    spellings.extend([None, Some("1"), Some("5000000")].map(|value| Spelling::behind(Effect::Maximum, value)));
+    spellings.extend([None, Some("1")].map(|value| Spelling::behind(Effect::Autoset, value)));
     spellings.extend(["junk", "", "-1"].map(|value| Spelling { loose: true, ..Spelling::plain(value) }));
     spellings
 }
@@ -172,6 +227,9 @@ fn reals(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
 fn enumeration(shape: &Shape<'_>) -> Vec<Spelling> {
     let mut spellings = plain(&["", "junk", "-1", "0x1", " 1", "+1", "99", "18446744073709551617", "TRUE", "1.0"]);
     for (index, word) in shape.words().enumerate() {
+        if word.is_empty() {
+            continue;
+        }
         spellings.push(Spelling::plain(word));
         spellings.push(Spelling::plain(word.to_lowercase()));
         spellings.push(Spelling::plain(&word[..word.len() - 1]));
@@ -187,6 +245,9 @@ fn enumeration(shape: &Shape<'_>) -> Vec<Spelling> {
 
 fn set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
     let words: Vec<_> = shape.words().collect();
+    if words.is_empty() {
+        return plain(&["", "junk"]);
+    }
     let mut spellings = plain(&["", ",", "junk", "-1", "18446744073709551615"]);
     for _ in 0..3 {
         let (a, b) = (words[dice.below(words.len())], words[dice.below(words.len())]);
@@ -219,6 +280,9 @@ fn set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
 
 fn flag_set(shape: &Shape<'_>, dice: &mut Dice) -> Vec<Spelling> {
     let words: Vec<_> = shape.words().filter(|word| *word != "default").collect();
+    if words.is_empty() {
+        return plain(&["", "default"]);
+    }
     let mut spellings = plain(&["", "default", "DEFAULT", "def", "default,default", "junk", "0", ","]);
     for _ in 0..2 {
         let a = words[dice.below(words.len())];

@@ -11,6 +11,7 @@ use cnflint::optionfile::{self, ReadOptions};
 use cnflint::rules::{self, Example, Rule};
 use cnflint::server::{Server, ServerSpec};
 use cnflint::source::{Files as _, MemoryFiles, SourceFile, Sources};
+use cnflint::suppress::suppress;
 use cnflint::value::{Outcome, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -103,6 +104,7 @@ impl Case {
             persisted: self.persisted.as_ref().map(|text| ("mysqld-auto.cnf".into(), text.clone().into_bytes())),
             snapshots: self.snapshot.iter().map(|text| ("snapshot".into(), text.clone().into_bytes())).collect(),
             server: self.server.map(|server| (server, ServerSource::Flag)),
+            upgrade_to: None,
             facts: self.facts.clone(),
             working_directory: "/".into(),
             home: None,
@@ -119,6 +121,7 @@ impl Case {
         let mut report = Report::default();
         let errors = lint::lint(&self.disk, self.subject(), &[rules::built_in()], &mut report);
         assert!(errors.is_empty(), "{}: {errors:?}", self.name);
+        suppress(&mut report, &[rules::built_in()]);
         report
     }
 }
@@ -259,7 +262,7 @@ pub fn newly_set<'f>(
     servers: &[Server],
     fixes: impl Iterator<Item = &'f Fix>,
 ) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut news) = (BTreeSet::new(), BTreeSet::new());
     for server in servers {
         let name = |id: OptionId| variable_name(id.name(), servers);
         let old: Vec<_> = written(before, *server, false).into_iter().map(name).collect();
@@ -268,7 +271,7 @@ pub fn newly_set<'f>(
         let values = settings(before, *server);
         let is_news = |name: &&'static str| values.get(name).is_some_and(|value| *value == Outcome::Unknown);
         let known = settings(after, *server).into_iter().filter(|(_, value)| *value != Outcome::Unknown);
-        found.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
+        news.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
     }
     // A line that stood there and said nothing may be revealed first and changed then.
     let stood: BTreeSet<String> = servers
@@ -284,6 +287,8 @@ pub fn newly_set<'f>(
             }
         }
     }
+    // A refused value that one fix mended and another one set again was still not known before.
+    found.extend(news);
     found
 }
 

@@ -22,7 +22,8 @@ pub struct RealServer {
     pub name: &'static str,
     /// Flavor and exact version, as the server tells it.
     pub server: Server,
-    directory: PathBuf,
+    /// Where `get.sh` has laid it out.
+    pub directory: PathBuf,
 }
 
 /// What a server says of an option file.
@@ -93,31 +94,41 @@ impl RealServer {
     /// The server's verdict on a file, without starting: `--validate-config`, or `--help --verbose` where there is none.
     /// Errors that only a start shows (directories, engines) do not appear.
     pub fn check(&self, file: &Path) -> Verdict {
-        let mut command = self.mysqld();
-        command.arg(format!("--defaults-file={}", file.display()));
-        match self.name {
-            "mysql-9.7" => {
-                command.args(["--validate-config", "--log-error-verbosity=2", "--secure-file-priv="]);
-                // The file's own places are those of another machine.
-                let share = self.directory.join("root/usr/share/mysql");
-                command.arg(format!("--lc-messages-dir={}", share.display()));
-            }
-            "mysql-5.6" => {
-                command.args(["--help", "--verbose"]);
-                let server = self.directory.join("server");
-                command.arg(format!("--basedir={}", server.display()));
-                command.arg(format!("--lc-messages-dir={}", server.join("share").display()));
-                command.arg(format!("--datadir={}", server.join("data/mysql").display()));
-            }
-            _ => {
-                command.args(["--help", "--verbose"]);
-                command.arg(format!("--plugin-dir={}", self.directory.join("root/usr/lib/mysql/plugin").display()));
-            }
-        }
-        let output = command.arg("--user=root").output().unwrap();
+        let defaults = format!("--defaults-file={}", file.display());
+        let mut command = match self.name {
+            "mysql-9.7" => self.asked(&[
+                &defaults,
+                "--validate-config",
+                "--log-error-verbosity=2",
+                "--secure-file-priv=",
+                "--user=root",
+            ]),
+            _ => self.asked(&[&defaults, "--help", "--verbose", "--user=root"]),
+        };
+        // Some servers make the logs that they are told to write even now, where they stand.
+        let output = command.current_dir(file.parent().unwrap()).output().unwrap();
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         // MariaDB disables InnoDB on a bad value and still ends with 0 here; the start fails.
         Verdict { accepted: output.status.success() && !messages.contains("[ERROR]"), messages }
+    }
+
+    /// The server with these arguments, and with its own places, which are not those that it was built for.
+    pub fn asked(&self, arguments: &[&str]) -> Command {
+        let mut command = self.mysqld();
+        command.args(arguments);
+        let mut place = |option: &str, path: &str| {
+            command.arg(format!("--{option}={}", self.directory.join(path).display()));
+        };
+        match self.name {
+            "mysql-9.7" => place("lc-messages-dir", "root/usr/share/mysql"),
+            "mysql-5.6" => {
+                place("basedir", "server");
+                place("lc-messages-dir", "server/share");
+                place("datadir", "server/data/mysql");
+            }
+            _ => place("plugin-dir", "root/usr/lib/mysql/plugin"),
+        }
+        command
     }
 
     /// Makes a fresh data directory, without passwords.

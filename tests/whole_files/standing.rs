@@ -20,6 +20,7 @@ const HEAD: &str = "\
 # How far cnflint and the servers agree
 
 Written by `tests/verdicts.rs` (`CNFLINT_WRITE_AGREEMENT=1 cargo test --test verdicts`); not to be edited by hand.
+Single lines: [agreement-values.md](agreement-values.md).
 
 Every file was given to a real server and to cnflint, and three things were compared: whether the server would start; when not, whether the
 options that it names are among those that cnflint calls errors; and about which options it warns. The servers were asked without being

@@ -9,7 +9,7 @@ mod timeline;
 use crate::server::{Flavor, Server, Version};
 use std::collections::BTreeMap;
 use std::path::Path;
-pub use timeline::{Point, State};
+pub use timeline::{Default, Point, State};
 
 /// Every option of every flavor, in the order of their names; an option's place is its id.
 pub struct Catalog {
@@ -21,6 +21,8 @@ pub struct Catalog {
 pub struct Known {
     /// The spelling with underscores.
     pub name: String,
+    /// What it is, in a sentence or two; empty where nobody wrote it.
+    pub about: String,
     /// What each flavor makes of it; [`Flavor::ALL`] gives the order.
     pub flavors: [Option<Timeline>; 4],
 }

@@ -1,0 +1,42 @@
+//! The generated pages under `docs/` say what rules and catalog say now.
+
+#[path = "../examples/docs/coverage.rs"]
+mod coverage;
+#[path = "../examples/docs/options.rs"]
+mod options;
+#[path = "../examples/docs/render.rs"]
+mod render;
+#[path = "../examples/docs/rules.rs"]
+mod rules;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn generated_pages_are_up_to_date() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let pages = render::all();
+    let is_stale = |(path, text): &(&String, &String)| fs::read_to_string(docs.join(path)).ok().as_ref() != Some(*text);
+    let mut stale: BTreeSet<_> = pages.iter().filter(is_stale).map(|(path, _)| path.clone()).collect();
+    for directory in render::DIRECTORIES {
+        let files = fs::read_dir(docs.join(directory)).unwrap();
+        let paths = files.map(|file| format!("{directory}/{}", file.unwrap().file_name().to_string_lossy()));
+        stale.extend(paths.filter(|path| !pages.contains_key(path)));
+    }
+    assert!(stale.is_empty(), "run `cargo run --example docs` and commit; these are stale: {stale:?}");
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = render::all();
+    for (path, text) in &pages {
+        for link in
+            text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| link.ends_with(".md"))
+        {
+            let directory = path.split('/').next().unwrap();
+            let target = link.strip_prefix("../").map_or_else(|| format!("{directory}/{link}"), str::to_owned);
+            assert!(pages.contains_key(&target), "{path} links to {link}");
+        }
+    }
+}
