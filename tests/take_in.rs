@@ -1,7 +1,12 @@
 //! A server version that the catalog does not have is taken in from the server itself, and the catalog then says of that version what
 //! it says today.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests stand outside test functions"
+)]
 #![allow(dead_code, reason = "the build's own reader of the catalog holds more than is asked here")]
 
 // The build's reader takes these from the root of its crate.
@@ -89,10 +94,15 @@ fn a_version_taken_in_from_its_server_is_known_as_today() {
     told(&changes.changed, "innodb_snapshot_isolation: default OFF -> ON");
 
     let (today, taken) = (compiled(Path::new("catalog")), compiled(directory.path()));
+    // tests/servers/get.sh fetches no loadable plugins: then only what needs none is compared.
+    let has_plugins = root.join("lib/mysql/plugin").is_dir();
     let mut compared = 0;
     let mut differences = Vec::new();
     for option in today.all() {
         let Some(expected) = option.at(real.server) else { continue };
+        if !has_plugins && (expected.plugin || expected.plugin_toggle) {
+            continue;
+        }
         let there = |point: &&Point| matches!(point.state, State::Present | State::Ignored);
         let found = taken.lookup(&option.name).and_then(|(_, known)| known.at(real.server)).filter(there);
         match (Some(expected).filter(there), found) {
@@ -116,11 +126,14 @@ fn a_version_taken_in_from_its_server_is_known_as_today() {
         .filter(|line| !KNOWN.iter().any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'))))
         .collect();
     assert!(surprising.is_empty(), "{surprising:#?}");
-    assert!(compared > 1000, "only {compared} compared");
+    assert!(compared > 800, "only {compared} compared");
 }
 
 /// What a person corrected in the catalog, or what the server shows only in other circumstances.
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 6] = [
+    // Listed like any other option, or taken without a word: that they do nothing was found by trying.
+    "alter_algorithm",
+    "skip_new",
     // Shown as `./#rocksdb`, which the catalog has as none.
     "rocksdb_datadir",
     // Spider does not start without the server's system tables, and nothing but the help tells of options that are new in it.
