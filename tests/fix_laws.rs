@@ -323,45 +323,6 @@ proptest! {
             None => Case { server: None, ..case },
         }.with_facts(&host);
         fixed_for_good(&case)?;
-}
-
-        let before = case.lint();
-        let (fixed, after) = make(&case, Safety::Unsafe);
-        let told = || story(&case, &fixed, &after);
-        prop_assert!(fixed.stable, "not stable\n{}", told());
-        let again = after.lint();
-        // An option that told which server is meant may be what had to go.
-        prop_assume!(servers(&before) == servers(&again));
-        prop_assert_eq!(said(&again), said(&fixed.report), "the last look is a look at the result\n{}", told());
-
-        let still = said(&again);
-        for made in &fixed.made {
-            let topic = topic(&made.finding, &servers(&again));
-            // Another line of the same setting may be one for a person.
-            let lines = before.findings.iter().filter(|located| linting::topic(&located.finding, &servers(&before)) == topic);
-            let only = !topic.1.is_empty() && lines.count() == 1;
-            prop_assert!(!only || !still.contains(&topic), "{topic:?} is still said\n{}", told());
-        }
-        let known = said(&before);
-        let reveals = fixed.made.iter().any(|made| REVEALING.contains(&&*made.finding.rule));
-        let fixes = fixed.made.iter().filter_map(|made| made.finding.fix.as_ref());
-        let revealed = newly_set(&case, &after, &servers(&before), fixes);
-        for (rule, option) in still.difference(&known) {
-            let read = again.findings.iter().filter(|located| located.finding.rule == *rule);
-            let mut read = read.flat_map(|located| &located.finding.evidence).map(|evidence| evidence.name);
-            // A rule with a condition is about the whole; where it points may change.
-            let is_check = rules::built_in().find(rule).is_none_or(|rule| rule.check().is_some());
-            if !is_check && known.iter().any(|(other, _)| other == rule) {
-                continue;
-            }
-            let is_revealed = revealed.contains(option)
-                || read.any(|name| revealed.contains(name))
-                || reveals && (option.is_empty() || is_check);
-            prop_assert!(is_revealed, "{rule} {option} is new\n{}", told());
-        }
-
-        let (second, _) = make(&after, Safety::Unsafe);
-        prop_assert!(second.files.is_empty(), "a second fix changes something\n{}", told());
     }
 
     /// `safe` keeps what the server ends up with.
