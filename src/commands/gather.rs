@@ -453,11 +453,11 @@ mod tests {
     #[test]
     fn a_repository_resolves_includes_below_its_root() {
         let mut disk = MemoryFiles::default();
-        disk.insert("/work/repo/etc/my.cnf", "!includedir /etc/conf.d\n");
-        disk.insert("/work/repo/etc/conf.d/a.cnf", "");
-        let arguments = TargetArguments { root: Some("repo".into()), ..paths(&["/work/repo"]) };
-        assert_eq!(shown(&gathered(&disk, arguments)), ["/work/repo/etc/my.cnf"]);
-        assert_eq!(shown(&gathered(&disk, paths(&["/work/repo"]))).len(), 2);
+        disk.insert("/srv/repo/etc/my.cnf", "!includedir /etc/conf.d\n");
+        disk.insert("/srv/repo/etc/conf.d/a.cnf", "");
+        let arguments = TargetArguments { root: Some("repo".into()), ..paths(&["/srv/repo"]) };
+        assert_eq!(shown(&gathered(&disk, arguments)), ["/srv/repo/etc/my.cnf"]);
+        assert_eq!(shown(&gathered(&disk, paths(&["/srv/repo"]))).len(), 2);
     }
 
     #[test]
