@@ -32,6 +32,7 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     if collation_of_another(effective).is_some() {
         remarks.push(Remark { variable: id::COLLATION_SERVER, reaction: Reaction::Refuses });
     }
+    remarks.extend(super::starts::faults(effective).map(|fault| fault.remark()));
     remarks
 }
 
@@ -145,7 +146,7 @@ pub(super) fn collation_of_another(effective: &Effective<'_>) -> Option<(String,
 }
 
 /// The setting as lower-case text, the default where nothing set it.
-fn text(effective: &Effective<'_>, variable: OptionId) -> Option<String> {
+pub(super) fn text(effective: &Effective<'_>, variable: OptionId) -> Option<String> {
     let lower = |value: &Value<'_>| match value {
         Value::Text(bytes) => Some(String::from_utf8_lossy(bytes).to_lowercase()),
         Value::Word(word) => Some(word.to_lowercase()),
@@ -161,7 +162,7 @@ fn text(effective: &Effective<'_>, variable: OptionId) -> Option<String> {
 }
 
 /// Whether a setting is surely on.
-fn is_on(effective: &Effective<'_>, variable: OptionId) -> bool {
+pub(super) fn is_on(effective: &Effective<'_>, variable: OptionId) -> bool {
     let on = Value::boolean(true);
     match effective.get(variable) {
         Some(setting) => setting.value == Outcome::Known(on),

@@ -8,6 +8,7 @@ mod groups;
 mod host;
 mod names;
 mod reaction;
+mod starts;
 mod succession;
 mod syntax;
 mod values;
@@ -127,6 +128,10 @@ pub const ALL: &[(&str, Check)] = &[
     ("adjusted_value", values::adjusted_value),
     ("misread_value", values::misread_value),
     ("collation_of_another", charset::collation_of_another),
+    ("unknown_storage_engine", starts::unknown_storage_engine),
+    ("impossible_time_zone", starts::impossible_time_zone),
+    ("impossible_page_size", starts::impossible_page_size),
+    ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("changed_default", defaults::changed_default),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),

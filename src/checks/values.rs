@@ -178,6 +178,11 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
             let lower = trimmed.to_ascii_lowercase();
             (lower.starts_with("utf8mb4_") || lower.starts_with("uca1400")).then(|| "utf8mb4_unicode_520_ci".to_owned())
         }
+        // `utf-8`, `utf8-mb4`
+        (Refusal::NotAMember, _) if [id::CHARACTER_SET_SERVER, id::CHARACTER_SET_FILESYSTEM].contains(&entry.id) => {
+            let lower = trimmed.to_ascii_lowercase();
+            ["utf-8", "utf8", "utf_8"].iter().any(|begin| lower.starts_with(begin)).then(|| "utf8mb4".to_owned())
+        }
         (Refusal::NotAMember, _) if [id::TLS_VERSION, id::ADMIN_TLS_VERSION].contains(&entry.id) => {
             let has = |word: &&str| value.split(',').any(|written| written.trim().eq_ignore_ascii_case(word));
             let kept: Vec<_> = ["TLSv1.2", "TLSv1.3"].into_iter().filter(has).collect();

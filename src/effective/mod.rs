@@ -1,5 +1,6 @@
 //! The settings a server would end up with, keyed by system variable, each with every origin in order, the last one winning.
 
+mod charsets;
 mod special;
 
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};

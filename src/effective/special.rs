@@ -1,5 +1,6 @@
 //! The few options whose written value is not the value of their variable, or that say more or less than their shape tells.
 
+use super::charsets;
 use crate::catalog::{Entry, id};
 use crate::server::{Flavor, Server};
 use crate::value::{self, Effect, Judgement, Kind, Misreading, Reading, Refusal, Value, Written};
@@ -178,8 +179,14 @@ fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
         let judgement = Judgement::Refused { reason: Refusal::AliasGone, fatal: true };
         return Reading { value: None, judgement };
     }
-    let is_unknown = |text: &[u8]| entry.id == id::COLLATION_SERVER && is_of_another_server(text, server);
-    if written.value.is_some_and(is_unknown) {
+    let is_unknown = |text: &[u8]| {
+        let name = String::from_utf8_lossy(text).to_ascii_lowercase();
+        match entry.id {
+            id::COLLATION_SERVER => is_of_another_server(&name, server) || !charsets::may_have_collation(&name, server),
+            _ => !charsets::has_set(&name, server),
+        }
+    };
+    if written.effect == Effect::None && written.value.is_some_and(is_unknown) {
         return Reading { value: None, judgement: Judgement::Refused { reason: Refusal::NotAMember, fatal: true } };
     }
     let mut reading = value::read(&entry.shape, server, written);
@@ -203,8 +210,7 @@ fn has_old_tls(versions: &[u8], server: Server) -> bool {
 /// (<https://jira.mariadb.org/browse/MDEV-20912>), `…_uca1400_…` with MariaDB 10.10.1 (<https://jira.mariadb.org/browse/MDEV-27009>);
 /// `…_nopad_…` is MariaDB's. Measured on 5.6.24, 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9, none of which takes `uca1400_…` without a
 /// character set.
-fn is_of_another_server(collation: &[u8], server: Server) -> bool {
-    let collation = String::from_utf8_lossy(collation).to_ascii_lowercase();
+fn is_of_another_server(collation: &str, server: Server) -> bool {
     let (weights_900, weights_1400) = (collation.contains("_0900_"), collation.contains("uca1400"));
     if server.flavor.is_mysql_family() {
         return weights_900 && !server.at_least(8, 0, 1) || weights_1400 || collation.contains("_nopad_");

@@ -50,6 +50,20 @@ pub const EXPLAINED: &[Explained] = &[
     },
     Explained {
         servers: "",
+        is: |difference| {
+            let at_start = [
+                "default_storage_engine",
+                "default_tmp_storage_engine",
+                "default_time_zone",
+                "innodb_page_size",
+                "innodb_buffer_pool_size",
+            ];
+            at_start.contains(&difference.option.as_str()) && difference.what.contains("only cnflint")
+        },
+        reason: "the server looks at it only when it starts; tests/starts.rs starts it",
+    },
+    Explained {
+        servers: "",
         is: |difference| difference.option == "chroot" && difference.what.contains("No such file"),
         reason: "the directory of `chroot` does not exist here",
     },

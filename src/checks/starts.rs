@@ -1,0 +1,270 @@
+//! What no question but a start reveals: `--help` and `--validate-config` take these settings, and the server then stops.
+//!
+//! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
+
+use super::combinations::{Remark, text};
+use super::{Hit, Reaction, Subject};
+use crate::catalog::{self, OptionId, id};
+use crate::effective::{Effective, Origin};
+use crate::finding::{Change, Safety, Severity};
+use crate::server::{Flavor, Server};
+use crate::value::{Outcome, Value, as_written};
+
+/// A setting with which the server does not start as it should.
+pub(super) struct Fault {
+    variable: OptionId,
+    reaction: Reaction,
+    kind: Kind,
+}
+
+enum Kind {
+    Engine(String),
+    TimeZone(String),
+    PageSize(u64),
+    /// The least pool for pages of this size.
+    Pool {
+        least: u64,
+        page_size: u64,
+    },
+}
+
+impl Fault {
+    /// What the server says about it.
+    pub(super) fn remark(self) -> Remark {
+        Remark { variable: self.variable, reaction: self.reaction }
+    }
+}
+
+/// Everything in these settings that a start would find.
+pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
+    let engines = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
+    let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
+    engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective))
+}
+
+/// What a file says, in lower case. What a running server reports, it has started with.
+fn written(effective: &Effective<'_>, variable: OptionId) -> Option<String> {
+    let line = effective.winner(variable)?;
+    if line.template || matches!(line.origin, Origin::Snapshot { .. }) {
+        return None;
+    }
+    Some(String::from_utf8_lossy(line.value.as_deref()?).to_lowercase())
+}
+
+/// Engines that some server has built in, loads as a plugin, or calls by another name. Which plugins are installed stands in a
+/// table, so that none of these is called unknown.
+const ENGINES: &[&str] = &[
+    "archive",
+    "aria",
+    "bdb",
+    "berkeleydb",
+    "blackhole",
+    "cassandra",
+    "columnstore",
+    "connect",
+    "csv",
+    "example",
+    "federated",
+    "heap",
+    "infinidb",
+    "innobase",
+    "innodb",
+    "maria",
+    "memory",
+    "merge",
+    "mroonga",
+    "mrg_myisam",
+    "myisam",
+    "ndb",
+    "ndbcluster",
+    "ndbinfo",
+    "oqgraph",
+    "pbxt",
+    "performance_schema",
+    "rocksdb",
+    "s3",
+    "sequence",
+    "sphinx",
+    "spider",
+    "tokudb",
+    "xtradb",
+];
+
+/// A whole name, whatever its case, and of no engine.
+fn engine(effective: &Effective<'_>, variable: OptionId) -> Option<Fault> {
+    let name = written(effective, variable)?;
+    // MariaDB takes the empty name for "like permanent tables".
+    let may_be_empty = variable == id::DEFAULT_TMP_STORAGE_ENGINE && effective.server.flavor == Flavor::Mariadb;
+    let loads_others = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD].iter().any(|option| effective.get(*option).is_some());
+    let is_known = if name.is_empty() { may_be_empty } else { loads_others || ENGINES.contains(&&*name) };
+    (!is_known).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Engine(name) })
+}
+
+/// What is written like an offset must be one. Names are looked up in tables that files do not tell.
+fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::DEFAULT_TIME_ZONE;
+    let zone = written(effective, variable)?;
+    let like_offset = zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first));
+    let is_wrong = like_offset && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
+    is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
+}
+
+/// `+h:mm` or `-hh:mm` in minutes.
+fn offset(zone: &str) -> Option<i32> {
+    let (sign, rest) = if let Some(rest) = zone.strip_prefix('-') { (-1, rest) } else { (1, zone.strip_prefix('+')?) };
+    let (hours, minutes) = rest.split_once(':')?;
+    let digits = |text: &str, most: usize| {
+        let all_digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
+        if all_digits { text.parse::<i32>().ok() } else { None }
+    };
+    let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2).filter(|minutes| *minutes < 60)?);
+    Some(sign * (hours * 60 + minutes))
+}
+
+fn may_be_offset(minutes: i32, server: Server) -> bool {
+    // https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-19.html
+    let (least, most) = if server.flavor.is_mysql_family() && server.at_least(8, 0, 19) {
+        (-(13 * 60 + 59), 14 * 60)
+    } else {
+        (-(12 * 60 + 59), 13 * 60)
+    };
+    (least..=most).contains(&minutes)
+}
+
+/// Page sizes are powers of two. What lies beyond the bounds was already brought back to them.
+fn page_size(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::INNODB_PAGE_SIZE;
+    written(effective, variable)?;
+    let size = bytes(effective, variable)?;
+    let fault = Fault { variable, reaction: without_innodb(effective), kind: Kind::PageSize(size) };
+    (!size.is_power_of_two()).then_some(fault)
+}
+
+/// MariaDB wants 320 pages (10.5.23: 5M at 16K), and 384 of them (6M) since `innodb_buffer_pool_size_max` came, in 10.11.12. The series
+/// between 10.11 and 11.8 could not be asked and are held to the smaller figure.
+fn pool(effective: &Effective<'_>) -> Option<Fault> {
+    let (variable, server) = (id::INNODB_BUFFER_POOL_SIZE, effective.server);
+    if server.flavor != Flavor::Mariadb || !server.at_least(10, 5, 0) {
+        return None;
+    }
+    written(effective, variable)?;
+    let (size, page_size) = (bytes(effective, variable)?, bytes(effective, id::INNODB_PAGE_SIZE)?);
+    let wants_more = server.at_least(11, 8, 2) || server.at_least(10, 11, 12) && !server.at_least(11, 0, 0);
+    let pages = if wants_more { 384 } else { 320 };
+    let least = page_size.checked_mul(pages)?;
+    let kind = Kind::Pool { least, page_size };
+    // Other sizes of pages could not be measured to the byte.
+    (page_size == 16 << 10 && size < least).then_some(Fault { variable, reaction: without_innodb(effective), kind })
+}
+
+/// What the server does when InnoDB does not start: where another engine is the default, MariaDB and MySQL 5.6 go on without it.
+fn without_innodb(effective: &Effective<'_>) -> Reaction {
+    let server = effective.server;
+    if server.flavor.is_mysql_family() && server.at_least(5, 7, 0) {
+        return Reaction::Refuses;
+    }
+    let is_default = |variable| {
+        let name = written(effective, variable).or_else(|| text(effective, variable));
+        name.is_some_and(|name| ["innodb", "innobase"].contains(&&*name))
+    };
+    if is_default(id::DEFAULT_STORAGE_ENGINE) || is_default(id::DEFAULT_TMP_STORAGE_ENGINE) {
+        Reaction::Refuses
+    } else {
+        Reaction::Warns
+    }
+}
+
+/// The setting, or the default where nothing set it.
+fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
+    let number = |value: &Value<'_>| match value {
+        Value::Integer(number) => u64::try_from(*number).ok(),
+        _ => None,
+    };
+    match effective.get(variable).map(|setting| &setting.value) {
+        Some(Outcome::Known(value)) => number(value),
+        Some(_) => None,
+        None => number(catalog::setting(variable, effective.server).effective_default.value()?),
+    }
+}
+
+pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::Engine(name) = &fault.kind else { continue };
+        let message = format!(
+            "`{}` names the engine `{name}`, which {} does not have: the server refuses to start",
+            fault.variable,
+            subject.server.flavor.title()
+        );
+        let meant = match &**name {
+            "myrocks" => Some("ROCKSDB"),
+            "inno" | "inno_db" | "inno-db" | "innodb_engine" | "ibdb" => Some("InnoDB"),
+            _ => None,
+        };
+        let hit = at_value(subject, &fault, message, "no engine is called that");
+        hits.extend(hit.map(|hit| match meant {
+            Some(engine) => set(hit, fault.variable, engine.to_owned()),
+            None => hit.remedy(Safety::Manual, "write an engine that `SHOW ENGINES` lists, such as InnoDB", Vec::new()),
+        }));
+    }
+}
+
+pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::TimeZone(zone) = &fault.kind else { continue };
+        let title = subject.server.flavor.title();
+        let (message, label) = match offset(zone) {
+            Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
+            None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
+        };
+        let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
+        let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
+        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+    }
+}
+
+pub(super) fn impossible_page_size(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::PageSize(size) = fault.kind else { continue };
+        let sizes = if has_large_pages(subject.server) { "4K, 8K, 16K, 32K or 64K" } else { "4K, 8K or 16K" };
+        let size = as_written(size);
+        let message = format!("InnoDB has no pages of {size}, only of {sizes}: {}", outcome(&fault));
+        let hit = at_value(subject, &fault, message, "no size of a page");
+        let advice = format!("write the size that the data directory was made with: {sizes}; 16K is the default");
+        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+    }
+}
+
+fn has_large_pages(server: Server) -> bool {
+    catalog::setting(id::INNODB_PAGE_SIZE, server).shape.max == Some(64 << 10)
+}
+
+pub(super) fn buffer_pool_under_minimum(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::Pool { least, page_size } = fault.kind else { continue };
+        let (least, page_size) = (as_written(least), as_written(page_size));
+        let message =
+            format!("InnoDB needs a buffer pool of at least {least} with pages of {page_size}: {}", outcome(&fault));
+        let hit = at_value(subject, &fault, message, format!("less than {least}"));
+        hits.extend(hit.map(|hit| set(hit, fault.variable, least.clone())));
+    }
+}
+
+fn outcome(fault: &Fault) -> &'static str {
+    match fault.reaction {
+        Reaction::Refuses => "the server refuses to start",
+        _ => "the server starts without InnoDB, and its tables cannot be opened",
+    }
+}
+
+fn at_value(subject: Subject<'_>, fault: &Fault, message: String, label: impl Into<String>) -> Option<Hit> {
+    let line = subject.effective.winner(fault.variable)?;
+    let severity = if fault.reaction == Reaction::Refuses { Severity::Error } else { Severity::Warning };
+    let at = line.value_at.map_or(line.name_at, |_| line.whole());
+    Some(Hit::new(severity, at, message).label(label).option(fault.variable.name()))
+}
+
+fn set(hit: Hit, variable: OptionId, value: String) -> Hit {
+    let title = format!("set `{variable} = {value}`");
+    let change = Change::Set { option: variable.name().to_owned(), value: Some(value) };
+    hit.remedy(Safety::Unsafe, title, vec![change])
+}

@@ -1,0 +1,129 @@
+//! Settings that no question reveals, only a start: cnflint's verdict is what the real server does with a scratch data directory.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod servers;
+
+use cnflint::lint::{ServerSource, Subject, Verdict, lint};
+use cnflint::rules::built_in;
+use cnflint::server::ServerSpec;
+use servers::{Disk, RealServer};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What every server is started with.
+const CASES: &[&str] = &[
+    "default_storage_engine = MyRocks",
+    "default_storage_engine = innobase\ndefault_time_zone = +13:00",
+    "default_tmp_storage_engine = Memroy",
+    "default_tmp_storage_engine =",
+    "default_time_zone = +14:00",
+    "default_time_zone = +13:59",
+    "default_time_zone = 02:00",
+    "innodb_page_size = 12K",
+    "default_storage_engine = MyISAM\ninnodb_page_size = 12K",
+    "innodb_page_size = 16K\ndefault_time_zone = -12:59",
+    "default_time_zone = -13:59",
+    "innodb_buffer_pool_size = 5M",
+    "innodb_buffer_pool_size = 6M",
+    "character_set_server = utf-8",
+    "character_set_server = gb18030",
+    "collation_server = utf8mb4_swedisch_ci\ncharacter_set_server = utf8mb4",
+    "collation_server = utf8mb4_swedish_ci\ncharacter_set_server = utf8mb4",
+];
+
+/// Whether cnflint says that the server refuses.
+fn says_refuses(server: &RealServer, file: &Path) -> bool {
+    let mut report = cnflint::lint::Report::default();
+    let subject = Subject {
+        roots: vec![(file.to_owned(), None)],
+        server: Some((ServerSpec::Exact(server.server), ServerSource::Flag)),
+        ..Subject::default()
+    };
+    lint(&Disk, subject, &[built_in()], &mut report);
+    report.targets[0].verdict == Verdict::Refuses
+}
+
+/// Whether the server ends before it is ready. It is killed once it is.
+fn refuses(server: &RealServer, data: &Path, file: &Path) -> bool {
+    let log_path = data.with_extension("log");
+    let log = std::fs::File::create(&log_path).unwrap();
+    let mut child: Child = Command::new(server.directory().join("serve"))
+        .arg(data)
+        .env("CNF", format!("--defaults-file={}", file.display()))
+        .env("TMPDIR", data.with_extension("tmp"))
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().unwrap())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let ended = loop {
+        if child.try_wait().unwrap().is_some() {
+            break true;
+        }
+        let said = std::fs::read(&log_path).unwrap();
+        if String::from_utf8_lossy(&said).contains("ready for connections") {
+            break false;
+        }
+        assert!(Instant::now() < deadline, "{}: neither ready nor ended", server.name);
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    ended
+}
+
+fn differences(server: &RealServer) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let (data, file) = (directory.path().join("data"), directory.path().join("my.cnf"));
+    server.initialize(&data);
+    let mut found = refused_names(server, &data, &file);
+    for case in CASES {
+        servers::write(&file, format!("[mysqld]\n{case}\n").as_bytes());
+        let (says, does) = (says_refuses(server, &file), refuses(server, &data, &file));
+        if says != does {
+            found.push(format!("{}: `{case}`: cnflint says refuses: {says}, the server: {does}", server.name));
+        }
+    }
+    found
+}
+
+/// Character sets and collations that the server lists and cnflint refuses.
+fn refused_names(server: &RealServer, data: &Path, file: &Path) -> Vec<String> {
+    let running = server.start(data, None, &[]).unwrap_or_else(|log| panic!("{}: {log}", server.name));
+    let sql = "SELECT character_set_name, collation_name FROM information_schema.collations \
+               WHERE character_set_name IS NOT NULL AND collation_name NOT LIKE 'uca1400%'";
+    let listed = running.query(sql);
+    assert!(listed.lines().count() > 200, "{}: {listed}", server.name);
+    let mut found = Vec::new();
+    for line in listed.lines() {
+        let (set, collation) = line.split_once('\t').unwrap();
+        let text = format!("[mysqld]\ncharacter_set_server = {set}\ncollation_server = {collation}\n");
+        servers::write(file, text.as_bytes());
+        if says_refuses(server, file) {
+            found.push(format!("{}: {collation} of {set} is listed, and cnflint refuses it", server.name));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_only_a_start_reveals_is_known() {
+    let servers = servers::all();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(server) = servers.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    found.lock().unwrap().extend(differences(server));
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
