@@ -1,7 +1,7 @@
 //! Promise 1 for values: what cnflint makes of a line is what the real server of that version makes of it, for every option of the catalog.
 //!
 //! The servers lie where `CNFLINT_SERVERS` says; without them the test says so and passes, unless `CNFLINT_REQUIRE_SERVERS=1`.
-//! `CNFLINT_VALUES` says how many lines are asked of each server (1500; 12000 for the whole run), `CNFLINT_REFUSED` how many besides that
+//! `CNFLINT_VALUES` says how many lines are asked of each server (1500; 10000 for the whole run), `CNFLINT_REFUSED` how many besides that
 //! it should refuse, each of which costs a call. `CNFLINT_SEED` repeats a run. `CNFLINT_WRITE_AGREEMENT=1` writes what came out to
 //! `docs/agreement-values.md`.
 

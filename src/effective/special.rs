@@ -80,9 +80,14 @@ fn is_of_engine(entry: &Entry) -> bool {
         && ["innodb_", "aria_", "ndb", "mysqlx_", "ngram_"].iter().any(|begin| entry.id.name().starts_with(begin))
 }
 
-/// `skip_name_resolve` is ON whatever stands behind it (measured on 5.6.24 and 9.7.4; the latter heeds `disable-`).
+/// `skip_name_resolve` is ON whatever stands behind it (measured on 5.6.24 and 9.7.4; the latter heeds `disable-` and `enable-`).
 fn always_on(reading: &mut Reading, server: Server, written: Written<'_>) {
-    let switched_off = written.effect == Effect::Skip && written.value != Some(b"0") && server.at_least(8, 0, 0);
+    let switched_off = server.at_least(8, 0, 0)
+        && match written.effect {
+            Effect::Skip => written.value != Some(b"0"),
+            Effect::Enable => written.value == Some(b"0"),
+            _ => false,
+        };
     if switched_off || reading.value == Some(Value::boolean(true)) {
         return;
     }

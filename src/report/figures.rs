@@ -33,15 +33,17 @@ fn size(bytes: i128) -> String {
         return format!("{bytes} bytes");
     }
     match SUFFIXES.into_iter().find(|(bits, _)| bytes % (1 << bits) == 0) {
-        Some((bits, letter)) => format!("{}{letter}", bytes >> bits),
-        None => format!("{bytes} bytes ({})", binary(bytes as f64)),
+        // Nobody reads 547488K.
+        Some((bits, letter)) if bytes >> bits < 10_000 => format!("{}{letter}", bytes >> bits),
+        _ => format!("{bytes} bytes ({})", binary(bytes as f64)),
     }
 }
 
 fn fraction(number: f64, unit: Unit) -> String {
     match unit {
         Unit::Bytes => binary(number),
-        Unit::BytesPerSecond => format!("{}/s", binary(number)),
+        // As drives are measured, and as messages say it.
+        Unit::BytesPerSecond => format!("{}/s", fraction(number, Unit::DecimalBytes)),
         Unit::DecimalBytes => scaled(number, 1000.0, &["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]),
         Unit::Share => format!("{}%", rounded(number * 100.0)),
         _ => format!("{}{}", rounded(number), suffix(unit)),
@@ -122,7 +124,8 @@ mod tests {
         assert_eq!(real(0.75, Unit::Share), "75%");
         assert_eq!(real(1.3172, Unit::Years), "1.32 years");
         assert_eq!(whole(2000, Unit::PagesPerSecond), "2000 pages/s");
-        assert_eq!(whole(73_728_000, Unit::BytesPerSecond), "70.3 MiB/s");
+        assert_eq!(whole(73_728_000, Unit::BytesPerSecond), "73.73 MB/s");
+        assert_eq!(whole(547_488 << 10, Unit::Bytes), "560627712 bytes (535 MiB)");
         assert_eq!(whole(18_446_744_073_709_551_615, Unit::Count), "18446744073709551615");
         assert_eq!(shown(&Value::None, Unit::Count), "none");
     }

@@ -53,6 +53,7 @@ const EXPLAINED: &[Explained] = &[
             "log_slow_slave_statements",
             "log_slow_replica_statements",
             "replicate_same_server_id",
+            "flashback",
             "sql_mode",
             "log_slave_updates",
             "log_replica_updates",
@@ -180,7 +181,7 @@ const EXPLAINED: &[Explained] = &[
         reason: "an empty set is shown as the set of all words",
     },
     Explained {
-        servers: &["mariadb-10.11"],
+        servers: &["mariadb-10"],
         options: &["optimizer_switch"],
         what: &["became"],
         reason: "`--help --verbose` cuts the list of flags short",

@@ -10,7 +10,7 @@ use crate::servers::RealServer;
 const HEAD: &str = "\
 # How far cnflint and the servers agree about single lines
 
-Written by `tests/values_servers.rs` (`CNFLINT_WRITE_AGREEMENT=1 CNFLINT_VALUES=12000 cargo test --test values_servers`); not to be edited by
+Written by `tests/values_servers.rs` (`CNFLINT_WRITE_AGREEMENT=1 CNFLINT_VALUES=10000 cargo test --test values_servers`); not to be edited by
 hand. Whole files: [agreement.md](agreement.md).
 
 For every option that the catalog says a server has, lines were made up: values at and beyond the bounds, off the block size, with every
