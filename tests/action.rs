@@ -61,7 +61,9 @@ fn inputs_become_arguments() {
     assert_eq!(status(&[("paths", "risky.cnf"), ("fail-on", "warning")]), Some(1));
     let run = workspace.run(&[("paths", "big.cnf"), ("server", "mysql-8.0"), ("upgrade-to", "mysql-8.4")]);
     assert!(run.log.contains("8.4"), "{}", run.log);
-    assert_eq!(workspace.run(&[("paths", "big.cnf"), ("require", "ram")]).status, Some(2));
+    let required = [("paths", "risky.cnf"), ("require", "ram,cpus,disk,server"), ("ram", "4G"), ("cpus", "2")];
+    assert_eq!(status(&required), Some(2), "the disk is not known");
+    assert_eq!(status(&[&required[..], &[("disk", "ssd")]].concat()), Some(0));
     assert_eq!(steps::unused_inputs(), [""; 0]);
 }
 
