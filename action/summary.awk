@@ -15,8 +15,9 @@ function shown(text) {
   return text
 }
 
-# A pair of backticks encloses code.
+# A pair of backticks encloses code. Line breaks go first: the awk of macOS would split there too.
 function code(text,   parts, n, i, result) {
+  gsub(/\n/, "<br>", text)
   n = split(text, parts, "`")
   result = parts[1]
   for (i = 2; i <= n; i++) {
@@ -24,7 +25,6 @@ function code(text,   parts, n, i, result) {
     else if (i % 2 == 0) result = result "&#96;" parts[i]
     else result = result parts[i]
   }
-  gsub(/\n/, "<br>", result)
   return result
 }
 
@@ -46,8 +46,8 @@ function code(text,   parts, n, i, result) {
 
 END {
   if (NR == 0) { print "Nothing was found.\n"; exit }
-  printf "%d %s, %d %s, %d advice\n\n", count["error"], count["error"] == 1 ? "error" : "errors",
-    count["warning"], count["warning"] == 1 ? "warning" : "warnings", count["advice"]
+  printf "%d %s, %d %s, %d advice\n\n", count["error"], (count["error"] == 1 ? "error" : "errors"),
+    count["warning"], (count["warning"] == 1 ? "warning" : "warnings"), count["advice"]
   printf "| severity | place | rule | finding |\n|---|---|---|---|\n%s\n", rows
-  if (NR > limit) printf "%d more are in the log.\n\n", NR - limit
+  if (NR > limit) printf "The log has %d more.\n\n", NR - limit
 }
