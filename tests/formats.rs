@@ -63,7 +63,9 @@ fn sarif_is_valid_and_complete() {
     let document = parsed("sarif");
     let mut schema = schema("tests/schemas/sarif-2.1.0.json");
     // The published pattern has a bracket too many, which strict validators refuse. The log has no such field.
-    schema["definitions"]["run"]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
+    for object in ["run", "toolComponent"] {
+        schema["definitions"][object]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
+    }
     assert_valid(&schema, &document);
     let run = &document["runs"][0];
     let (rules, results) = (&run["tool"]["driver"]["rules"], run["results"].as_array().unwrap());
@@ -80,6 +82,36 @@ fn sarif_is_valid_and_complete() {
         );
         assert!(fingerprints.insert(result["partialFingerprints"]["cnflint/v1"].as_str().unwrap()));
     }
+}
+
+/// The byte at a line and a column of code points, both from 1.
+fn byte_at(text: &str, line: &Value, column: &Value) -> usize {
+    let (line, column) = (line.as_u64().unwrap() as usize, column.as_u64().unwrap() as usize);
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    start + text[start..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
+}
+
+#[test]
+fn replacements_in_sarif_are_the_byte_edits_of_json() {
+    let (sarif, json) = (parsed("sarif"), parsed("json"));
+    let mut compared = 0;
+    let pairs = sarif["runs"][0]["results"].as_array().unwrap().iter().zip(json["findings"].as_array().unwrap());
+    for (result, finding) in pairs {
+        assert_eq!(result["ruleId"], finding["rule"]);
+        let Some(changes) = result["fixes"][0]["artifactChanges"].as_array() else { continue };
+        let replacements = changes[0]["replacements"].as_array().unwrap();
+        let edits = finding["fix"]["edits"].as_array().unwrap();
+        assert_eq!(replacements.len(), edits.len());
+        for (replacement, edit) in replacements.iter().zip(edits) {
+            let region = &replacement["deletedRegion"];
+            let start = byte_at(FILE, &region["startLine"], &region["startColumn"]);
+            let end = byte_at(FILE, &region["endLine"], &region["endColumn"]);
+            assert_eq!(serde_json::json!([start, end]), edit["span"], "{}", finding["rule"]);
+            assert_eq!(replacement["insertedContent"]["text"], edit["text"]);
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
 }
 
 fn fingerprints(file: &str) -> BTreeSet<String> {
