@@ -133,9 +133,14 @@ fn gitlab_reads_unique_issues_that_outlive_moved_lines() {
 }
 
 #[test]
-fn junit_is_well_formed_and_counts_its_cases() {
+fn junit_is_valid_and_counts_its_cases() {
     let text = written("junit", FILE);
-    uppsala::parse(&text).unwrap();
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas/junit.xsd");
+    let schema = std::fs::read_to_string(schema).unwrap();
+    let validator = uppsala::XsdValidator::from_schema(&uppsala::parse(&schema).unwrap()).unwrap();
+    let errors = |text: &str| validator.validate(&uppsala::parse(text).unwrap());
+    assert!(errors(&text).is_empty(), "{:?}", errors(&text));
+    assert!(!errors(&text.replace("<failure message", "<failure lines")).is_empty(), "the schema is not looked at");
     let count = |tag: &str| text.matches(tag).count();
     assert_eq!(count("<testsuite "), 2);
     assert!(text.contains(&format!(r#"tests="{}" failures="{}""#, count("<testcase "), count("<failure "))), "{text}");
