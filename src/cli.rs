@@ -390,7 +390,7 @@ impl FailOn {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
-    /// human, short (a line a finding), json, or github (annotations for Actions)
+    /// human, short (a line a finding), json, github (annotations for Actions), sarif, gitlab (code quality), junit, or markdown
     #[arg(
         long,
         value_name = "FORMAT",
@@ -425,6 +425,14 @@ pub enum Format {
     Json,
     /// Annotations for GitHub Actions
     Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// GitLab's code quality report
+    Gitlab,
+    /// JUnit's XML
+    Junit,
+    /// For the summary of a build
+    Markdown,
 }
 
 /// When to use colours.

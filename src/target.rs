@@ -121,7 +121,8 @@ fn implied(document: &Document) -> Candidates {
     if let Some((spec, group)) = implied_by_groups(document) {
         return candidates(spec, ServerSource::Implied(group));
     }
-    let mut only = [(Flavor::Mysql, None), (Flavor::Mariadb, None), (Flavor::Percona, None)];
+    // The last place stands for Galera, which MariaDB and XtraDB Cluster share.
+    let mut only = [(Flavor::Mysql, None), (Flavor::Mariadb, None), (Flavor::Percona, None), (Flavor::Pxc, None)];
     for entry in document.entries.iter().filter(|entry| !entry.template) {
         let Some(flavor) = only_flavor_of(&entry.name) else { continue };
         for (candidate, told) in &mut only {
@@ -131,9 +132,13 @@ fn implied(document: &Document) -> Candidates {
         }
     }
     match only {
-        [_, (_, None), (_, Some(option))] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
-        [(_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mysql], ServerSource::Implied(option)),
-        [(_, None), (_, Some(option)), (_, None)] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
+        [(_, Some(option)), (_, None), _, (_, Some(_))] => alternatives(&[Flavor::Pxc], ServerSource::Implied(option)),
+        [(_, None), (_, None), _, (_, Some(option))] => {
+            alternatives(&[Flavor::Mariadb, Flavor::Pxc], ServerSource::Implied(option))
+        }
+        [_, (_, None), (_, Some(option)), _] => alternatives(&[Flavor::Percona], ServerSource::Implied(option)),
+        [(_, Some(option)), (_, None), ..] => alternatives(&[Flavor::Mysql], ServerSource::Implied(option)),
+        [(_, None), (_, Some(option)), (_, None), _] => alternatives(&[Flavor::Mariadb], ServerSource::Implied(option)),
         _ => alternatives(&[Flavor::Mysql, Flavor::Mariadb], ServerSource::Assumed),
     }
 }
@@ -171,6 +176,7 @@ fn only_flavor_of(name: &[u8]) -> Option<Flavor> {
     let ever = |flavor| catalog::history(id, flavor).is_some();
     match (ever(Flavor::Mysql), ever(Flavor::Mariadb), ever(Flavor::Percona)) {
         (true, false, _) => Some(Flavor::Mysql),
+        (false, true, false) if ever(Flavor::Pxc) => return Some(Flavor::Pxc),
         (false, true, false) => Some(Flavor::Mariadb),
         (false, false, true) => Some(Flavor::Percona),
         _ => None,

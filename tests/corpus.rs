@@ -9,7 +9,7 @@ use cnflint::edits;
 use cnflint::finding::Edit;
 use cnflint::lint::{self, Report, Subject};
 use cnflint::report::human::{Look, Shows};
-use cnflint::report::{github, human, json, short};
+use cnflint::report::{github, gitlab, human, json, junit, markdown, sarif, short};
 use cnflint::rules;
 use cnflint::source::MemoryFiles;
 use linting::Case;
@@ -58,6 +58,14 @@ fn every_file_is_read_and_reported_in_every_format() {
             }
         }
         written(&case, |out| short::write(&report, out));
+        let (about, directory) = (|_: &str| None, Path::new("/"));
+        let text = written(&case, |out| sarif::write(&report, &about, directory, out));
+        serde_json::from_slice::<serde_json::Value>(&text).unwrap();
+        let text = written(&case, |out| gitlab::write(&report, directory, out));
+        serde_json::from_slice::<serde_json::Value>(&text).unwrap();
+        let text = written(&case, |out| junit::write(&report, directory, out));
+        uppsala::parse(std::str::from_utf8(&text).unwrap()).unwrap();
+        written(&case, |out| markdown::write(&report, directory, out));
         let annotations = written(&case, |out| github::write(&report, out));
         assert!(annotations.iter().filter(|byte| **byte == b'\n').count() >= report.findings.len(), "{}", case.name);
     }

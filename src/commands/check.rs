@@ -14,7 +14,7 @@ use cnflint::fix::{Fixed, Wanted};
 use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::pages::RulePage;
 use cnflint::report::human::{Look, Mistake, Shows};
-use cnflint::report::{github, human, json, short};
+use cnflint::report::{github, gitlab, human, json, junit, markdown, sarif, short};
 use cnflint::source::Files;
 use cnflint::suppress::{Baseline, UNUSED_IGNORE};
 use std::cmp::Reverse;
@@ -120,11 +120,16 @@ impl<'a, 'f> Run<'a, 'f> {
             Format::Human => self.server_by_server(subjects, rooms, look, out),
             format => {
                 let report = self.all_servers(subjects, rooms);
+                let directory = &*rooms.place.working_directory;
                 match format {
                     Format::Human => Ok(()),
                     Format::Short => short::write(&report, out),
                     Format::Json => json::write(&report, out),
                     Format::Github => github::write(&report, out),
+                    Format::Sarif => sarif::write(&report, &|id| about(rooms.rules, id), directory, out),
+                    Format::Gitlab => gitlab::write(&report, directory, out),
+                    Format::Junit => junit::write(&report, directory, out),
+                    Format::Markdown => markdown::write(&report, directory, out),
                 }
             }
         };
@@ -249,6 +254,13 @@ impl<'a, 'f> Run<'a, 'f> {
             _ => Ok(()),
         }
     }
+}
+
+/// What SARIF tells of a rule.
+fn about<'r>(rules: &'r [RulePage], id: &str) -> Option<sarif::RuleText<'r>> {
+    let page = rules.iter().find(|page| page.id == id)?;
+    let link = page.links.first().map(|link| &**link);
+    Some(sarif::RuleText { severity: page.severity, summary: &page.summary, why: &page.why, link })
 }
 
 fn lacks(target: &Target, what: Required) -> bool {

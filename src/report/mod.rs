@@ -4,11 +4,16 @@ pub mod diff;
 mod excerpt;
 pub mod figures;
 pub mod github;
+pub mod gitlab;
 #[cfg(feature = "cli")]
 pub mod human;
 pub mod json;
+pub mod junit;
 #[cfg(feature = "cli")]
 mod lines;
+pub mod markdown;
+mod places;
+pub mod sarif;
 pub mod secrets;
 pub mod short;
 mod summary;

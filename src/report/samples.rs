@@ -265,6 +265,10 @@ fn no_format_shows_a_secret() {
         written(super::short::write, &report),
         written(super::github::write, &report),
         written(super::json::write, &report),
+        written(|report, out| super::sarif::write(report, &|_| None, "/srv".as_ref(), out), &report),
+        written(|report, out| super::gitlab::write(report, "/srv".as_ref(), out), &report),
+        written(|report, out| super::junit::write(report, "/srv".as_ref(), out), &report),
+        written(|report, out| super::markdown::write(report, "/srv".as_ref(), out), &report),
         human(100, false),
         human(30, true),
     ];
