@@ -404,7 +404,7 @@ mod tests {
 
     fn place() -> Place {
         Place {
-            working_directory: "/work".into(),
+            working_directory: "/srv".into(),
             home: None,
             default_files: vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
         }
