@@ -17,8 +17,8 @@ pub struct Remark {
     pub reaction: Reaction,
 }
 
-/// Everything that the server says about settings in company.
-pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
+/// What the server says about settings that do not fit each other.
+pub(super) fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut variables = Vec::new();
     binary_log(effective, &mut variables);
     slow_log(effective, &mut variables);
@@ -32,7 +32,6 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     if collation_of_another(effective).is_some() {
         remarks.push(Remark { variable: id::COLLATION_SERVER, reaction: Reaction::Refuses });
     }
-    remarks.extend(super::starts::faults(effective).map(|fault| fault.remark()));
     remarks
 }
 

@@ -13,7 +13,7 @@ mod succession;
 mod syntax;
 mod values;
 
-pub use combinations::{Remark, remarks};
+pub use combinations::Remark;
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
@@ -139,6 +139,13 @@ pub const ALL: &[(&str, Check)] = &[
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];
+
+/// Everything that the server says about settings in company, and about what only its start reveals.
+pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
+    let mut remarks = combinations::remarks(effective);
+    remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
+    remarks
+}
 
 /// The check of that name.
 pub fn by_name(name: &str) -> Option<Check> {
