@@ -1,5 +1,7 @@
 //! The generated pages under `docs/` say what rules and catalog say now.
 
+#[path = "../examples/docs/considered.rs"]
+mod considered;
 #[path = "../examples/docs/coverage.rs"]
 mod coverage;
 #[path = "../examples/docs/options.rs"]
@@ -37,6 +39,20 @@ fn links_between_pages_lead_somewhere() {
             let directory = path.split('/').next().unwrap();
             let target = link.strip_prefix("../").map_or_else(|| format!("{directory}/{link}"), str::to_owned);
             assert!(pages.contains_key(&target), "{path} links to {link}");
+        }
+    }
+}
+
+#[test]
+fn every_check_that_was_weighed_has_a_fate() {
+    let known: BTreeSet<_> = cnflint::rules::built_in().iter().map(|rule| rule.id().to_owned()).collect();
+    let mut seen = BTreeSet::new();
+    for check in considered::all() {
+        let (area, name) = (check.area, &check.check);
+        assert!(seen.insert(name.clone()), "{area}: {name} is listed twice");
+        assert!(!check.rules.is_empty() || check.words.len() > 10, "{area}: {name} is not taken and does not say why");
+        for rule in &check.rules {
+            assert!(known.contains(rule), "{area}: {name} is answered by {rule}, which is no rule");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Every generated page under `docs/`.
 
-use super::{coverage, options, rules};
+use super::{considered, coverage, options, rules};
 use cnflint::pages;
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ pub fn all() -> BTreeMap<String, String> {
     let all_rules: Vec<_> = cnflint::rules::built_in().iter().map(pages::rule).collect();
     let mut texts = BTreeMap::from([
         ("coverage.md".to_owned(), coverage::page()),
+        ("rules-not-taken.md".to_owned(), considered::page()),
         ("rules/README.md".to_owned(), rules::list(&all_rules)),
     ]);
     texts.extend(all_rules.iter().map(|rule| (format!("rules/{}.md", rule.id), rules::page(rule))));
