@@ -8,6 +8,7 @@ mod groups;
 mod host;
 mod names;
 mod reaction;
+mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
@@ -17,7 +18,8 @@ pub use combinations::Remark;
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
-use crate::finding::{Change, Label, Safety, Severity};
+use crate::facts::Facts;
+use crate::finding::{Change, Evidence, Label, Safety, Severity};
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
 use crate::source::{Location, Sources};
@@ -35,6 +37,8 @@ pub struct Subject<'a> {
     pub document: &'a Document,
     /// The groups that the server reads.
     pub groups: &'a GroupSet,
+    /// What is known about machine and workload.
+    pub facts: &'a Facts,
     /// The settings that the server ends up with.
     pub effective: &'a Effective<'a>,
     /// Whether absolute paths in the files can be judged: the server runs here, or a directory stands for its root.
@@ -60,6 +64,8 @@ pub struct Hit {
     pub related: Vec<Label>,
     /// The option, as the catalog names it.
     pub option: Option<Cow<'static, str>>,
+    /// The facts that it rests on.
+    pub evidence: Vec<Evidence>,
     /// What to do.
     pub remedy: Option<Remedy>,
 }
@@ -78,7 +84,7 @@ pub struct Remedy {
 impl Hit {
     fn new(severity: Severity, at: Location, message: String) -> Self {
         let primary = Label { location: at, text: String::new() };
-        Self { severity, message, primary, related: Vec::new(), option: None, remedy: None }
+        Self { severity, message, primary, related: Vec::new(), option: None, evidence: Vec::new(), remedy: None }
     }
 
     fn label(mut self, text: impl Into<String>) -> Self {
@@ -136,6 +142,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];

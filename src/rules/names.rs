@@ -284,6 +284,7 @@ pub const CHECKS: &[&str] = &[
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "mysqld_safe_not_run",
     "unused_ignore",
 ];
 
