@@ -71,10 +71,13 @@ fn presence_changes_at_the_documented_version() {
     assert_eq!(state(id::QUERY_CACHE_SIZE, "mysql-5.7.44"), State::Present);
     assert_eq!(state(id::QUERY_CACHE_SIZE, "mysql-8.0.11"), State::Absent);
     assert_eq!(state(id::QUERY_CACHE_SIZE, "mariadb-11.8.9"), State::Present);
-    // 10.5 has it, 10.6 says that it does nothing.
-    assert_eq!(state(id::INNODB_THREAD_CONCURRENCY, "mariadb-10.5.29"), State::Present);
+    // It lost its effect with 10.5.5; since 10.6 any value is taken.
+    assert_eq!(state(id::INNODB_THREAD_CONCURRENCY, "mariadb-10.5.4"), State::Present);
+    let without_effect = at(id::INNODB_THREAD_CONCURRENCY, "mariadb-10.5.29");
+    assert!(without_effect.state == State::Ignored && without_effect.judges_value);
+    assert_eq!(without_effect.warns, catalog::Warns::WhenChanged);
     let ignored = at(id::INNODB_THREAD_CONCURRENCY, "mariadb-10.6.0");
-    assert!(ignored.state == State::Ignored && ignored.warns != catalog::Warns::Never);
+    assert!(ignored.state == State::Ignored && !ignored.judges_value && ignored.warns == catalog::Warns::Always);
     assert_eq!(state(id::INNODB_THREAD_CONCURRENCY, "mysql-9.7.4"), State::Present);
     assert_eq!(state(id::INNODB_REDO_LOG_CAPACITY, "mariadb-11.8.9"), State::Absent);
     assert_eq!(state(id::EXPIRE_LOGS_DAYS, "mysql-8.1.0"), State::Present);

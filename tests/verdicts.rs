@@ -152,7 +152,8 @@ fn servers_warn_about_deprecated_names_as_recorded() {
         let mut lines = BTreeMap::new();
         for option in OptionId::all() {
             let entry = catalog::entry(option, server.server);
-            let asked = entry.is_option && entry.deprecated && entry.state == State::Present;
+            let taken = entry.state == State::Present || entry.state == State::Ignored && entry.judges_value;
+            let asked = entry.is_option && entry.deprecated && taken;
             if asked && !entry.plugin && !entry.windows_only {
                 lines.extend(at_default(option, &entry).map(|line| (option, (line, entry.warns == Warns::Always))));
             }
