@@ -133,6 +133,11 @@ class Running:
         """Largest resident (`VmHWM`) or virtual (`VmPeak`) size in bytes."""
         return self._proc("status", key)
 
+    def processor_seconds(self):
+        """Processor time that the server has used so far."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def forget_peak(self):
         pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
