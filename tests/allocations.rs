@@ -1,7 +1,7 @@
 //! The catalog lies in the binary ready for use: no look into it decodes anything or asks for memory. What a whole run spends on it,
 //! `benches/catalog.sh` counts.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use allocation_counter::measure;
 use cnflint::catalog::{self, OptionId, Resolved, State};
