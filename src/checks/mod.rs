@@ -4,6 +4,8 @@ mod charset;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod galera;
+mod group;
 mod groups;
 mod host;
 mod names;
@@ -133,6 +135,11 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("changed_default", defaults::changed_default),
+    ("split_brain_allowed", galera::split_brain_allowed),
+    ("write_set_cache_shrunk", galera::write_set_cache_shrunk),
+    ("cluster_of_two", galera::cluster_of_two),
+    ("group_port_taken", group::port_taken),
+    ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
