@@ -99,7 +99,7 @@ fn bytes(text: &str) -> Option<u64> {
 }
 
 /// The nodes of `gcomm://a,b,c?option=value`.
-fn nodes(address: &str) -> Option<Vec<&str>> {
+pub(super) fn nodes(address: &str) -> Option<Vec<&str>> {
     let list = address.trim().strip_prefix("gcomm://")?;
     let list = list.split('?').next().unwrap_or_default();
     Some(list.split(',').map(str::trim).filter(|node| !node.is_empty()).collect())

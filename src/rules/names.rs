@@ -289,8 +289,15 @@ pub const CHECKS: &[&str] = &[
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "duplicate_server_id",
+    "members_differ",
+    "members_do_not_fit",
+    "max_allowed_packet_drift",
     "unused_ignore",
 ];
+
+/// How the servers of an example work together, as `cnflint.toml` says it.
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[
