@@ -216,8 +216,10 @@ fn own_events(effective: &Effective<'_>) -> Option<Fault> {
     let has_gtids =
         effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
     let logs = is_on(effective, id::LOG_REPLICA_UPDATES) || is_on(effective, id::LOG_SLAVE_UPDATES);
-    let loops = is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs && !has_gtids;
-    if loops { replication(variable) } else { None }
+    let loops = is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs;
+    let ends = has_gtids && effective.server.at_least(8, 0, 0);
+    let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
+    loops.then_some(Fault { variable, reaction, kind: Kind::Replication })
 }
 
 /// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
