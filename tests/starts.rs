@@ -30,6 +30,10 @@ const CASES: &[&str] = &[
     "collation_server = utf8mb4_swedisch_ci\ncharacter_set_server = utf8mb4",
     "default_storage_engine = innobase\ndefault_tmp_storage_engine = memory\ndefault_time_zone = +13:00\ninnodb_page_size = 16K\n\
      innodb_buffer_pool_size = 6M\ncollation_server = utf8mb4_swedish_ci\ncharacter_set_server = UTF8MB4",
+    "gtid_mode = ON\nenforce_gtid_consistency = OFF",
+    "gtid_mode = ON\nenforce_gtid_consistency = ON",
+    "log_bin = binlog\nserver_id = 3\nlog_slave_updates = ON\nreplicate_same_server_id = ON",
+    "log_bin = binlog\nserver_id = 3\nlog_slave_updates = ON\nreplicate_same_server_id = OFF",
     "default_time_zone = -12:59",
 ];
 

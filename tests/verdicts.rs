@@ -107,7 +107,7 @@ fn verdicts_are_as_measured() {
         ("mariadb-10.5.23", "innodb_thread_concurrency = 0", Starts),
         ("mariadb-10.5.23", "innodb_thread_concurrency = 8", Warns),
         ("mysql-9.7.4", "enforce_gtid_consistency = true", Starts),
-        ("mysql-9.7.4", "enforce_gtid_consistency = tru", Warns),
+        ("mysql-9.7.4", "gtid_mode = OFF\nenforce_gtid_consistency = tru", Warns),
         ("mysql-9.7.4", "character_set_server = utf8", Refuses),
         ("mysql-9.7.4", "character_set_server = utf8mb3", Warns),
         ("mysql-9.7.4", "collation_server = latin1_swedish_ci", Refuses),

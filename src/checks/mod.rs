@@ -1,9 +1,12 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
 mod charset;
+pub mod cluster;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod galera;
+mod group;
 mod groups;
 mod host;
 mod names;
@@ -139,10 +142,20 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("changed_default", defaults::changed_default),
+    ("split_brain_allowed", galera::split_brain_allowed),
+    ("write_set_cache_shrunk", galera::write_set_cache_shrunk),
+    ("cluster_of_two", galera::cluster_of_two),
+    ("group_port_taken", group::port_taken),
+    ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
     ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
+    // About several servers: cluster::by_name has them.
+    ("duplicate_server_id", |_, _| {}),
+    ("members_differ", |_, _| {}),
+    ("members_do_not_fit", |_, _| {}),
+    ("max_allowed_packet_drift", |_, _| {}),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];

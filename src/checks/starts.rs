@@ -2,7 +2,7 @@
 //!
 //! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
 
-use super::combinations::{Remark, text};
+use super::combinations::{Remark, is_on, text};
 use super::{Hit, Reaction, Subject};
 use crate::catalog::{self, OptionId, id};
 use crate::effective::{Effective, Origin};
@@ -18,6 +18,8 @@ pub(super) struct Fault {
 }
 
 enum Kind {
+    /// Settings of replication that do not go together; rules have the words.
+    Replication,
     Engine(String),
     TimeZone(String),
     PageSize(u64),
@@ -39,7 +41,8 @@ impl Fault {
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let engines = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
     let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
-    engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective))
+    let alone = engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
+    alone.chain(gtids(effective)).chain(own_events(effective)).chain(galera_log(effective))
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -185,6 +188,46 @@ fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
         Some(_) => None,
         None => number(catalog::setting(variable, effective.server).effective_default.value()?),
     }
+}
+
+fn replication(variable: OptionId) -> Option<Fault> {
+    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Replication })
+}
+
+/// GTIDs want their consistency enforced; MySQL 5.6 wants them in its log as well.
+fn gtids(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    if !server.flavor.is_mysql_family() || !server.at_least(5, 6, 10) {
+        return None;
+    }
+    let said =
+        [id::GTID_MODE, id::ENFORCE_GTID_CONSISTENCY].into_iter().find(|id| written(effective, *id).is_some())?;
+    let mode = text(effective, id::GTID_MODE)?;
+    let unlogged = !server.at_least(5, 7, 0)
+        && mode != "off"
+        && !(is_on(effective, id::LOG_BIN) && is_on(effective, id::LOG_REPLICA_UPDATES));
+    let enforced = text(effective, id::ENFORCE_GTID_CONSISTENCY)?;
+    if unlogged || mode == "on" && enforced != "on" { replication(said) } else { None }
+}
+
+/// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
+fn own_events(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::REPLICATE_SAME_SERVER_ID;
+    let has_gtids =
+        effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
+    let logs = is_on(effective, id::LOG_REPLICA_UPDATES) || is_on(effective, id::LOG_SLAVE_UPDATES);
+    let loops = is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs;
+    let ends = has_gtids && effective.server.at_least(8, 0, 0);
+    let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
+    loops.then_some(Fault { variable, reaction, kind: Kind::Replication })
+}
+
+/// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
+fn galera_log(effective: &Effective<'_>) -> Option<Fault> {
+    let provider = written(effective, id::WSREP_PROVIDER).filter(|provider| !matches!(provider.as_str(), "" | "none"));
+    let in_cluster = effective.server.flavor == Flavor::Mariadb && provider.is_some() && is_on(effective, id::WSREP_ON);
+    let is_of_rows = text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
+    if in_cluster && !is_of_rows { replication(id::WSREP_PROVIDER) } else { None }
 }
 
 pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {

@@ -360,6 +360,7 @@ mod tests {
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
             upgrade: None,
+            member: None,
         });
         Vec::new()
     }
