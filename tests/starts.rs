@@ -31,6 +31,10 @@ const CASES: &[&str] = &[
     "default_storage_engine = innobase\ndefault_tmp_storage_engine = memory\ndefault_time_zone = +13:00\ninnodb_page_size = 16K\n\
      innodb_buffer_pool_size = 6M\ncollation_server = utf8mb4_swedish_ci\ncharacter_set_server = UTF8MB4",
     "default_time_zone = -12:59",
+    "secure_file_priv = NULL",
+    "ssl_cipher = AES256-SHA",
+    "ssl_cipher = ECDHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384",
+    "skip_networking\nbind_address = 127.0.0.1,127.0.0.2",
 ];
 
 /// Whether cnflint says that the server refuses.

@@ -1,6 +1,7 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
 mod charset;
+mod clients;
 mod combinations;
 mod defaults;
 mod duplicates;
@@ -132,6 +133,11 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
+    ("address_list_not_taken", starts::address_list_not_taken),
+    ("null_is_no_directory", starts::null_is_no_directory),
+    ("blocked_cipher", starts::blocked_cipher),
+    ("secret_in_file", clients::secret_in_file),
+    ("client_looks_elsewhere", clients::client_looks_elsewhere),
     ("changed_default", defaults::changed_default),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),

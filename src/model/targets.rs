@@ -107,9 +107,9 @@ fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     if server.flavor.is_mysql_family() && !is_written(reader, id::SERVER_ID) {
         changes.push(set_to(id::SERVER_ID, Value::Integer(1)));
     }
-    let ends = |known: Option<i128>| known.is_none_or(|period| period != 0);
+    // Older servers count days only.
     let in_seconds = number(reader, id::BINLOG_EXPIRE_LOGS_SECONDS).known().unwrap_or(0);
-    if in_seconds == 0 && !ends(number(reader, id::EXPIRE_LOGS_DAYS).known()) {
+    if in_seconds == 0 && number(reader, id::EXPIRE_LOGS_DAYS).known() == Some(0) {
         changes.push(set_to(id::EXPIRE_LOGS_DAYS, Value::Integer(DAYS_KEPT)));
     }
     changes
