@@ -2,6 +2,7 @@
 
 mod charset;
 pub mod cluster;
+mod clients;
 mod combinations;
 mod defaults;
 mod duplicates;
@@ -141,6 +142,11 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
+    ("address_list_not_taken", starts::address_list_not_taken),
+    ("null_is_no_directory", starts::null_is_no_directory),
+    ("blocked_cipher", starts::blocked_cipher),
+    ("secret_in_file", clients::secret_in_file),
+    ("client_looks_elsewhere", clients::client_looks_elsewhere),
     ("changed_default", defaults::changed_default),
     ("split_brain_allowed", galera::split_brain_allowed),
     ("write_set_cache_shrunk", galera::write_set_cache_shrunk),

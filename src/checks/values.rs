@@ -373,7 +373,7 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
     let plain = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
     // The variable of `log_bin` is ON or OFF, but the option takes a name.
-    let is_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
+    let is_name = entry.shape.kind == Kind::Path || matches!(entry.id, id::LOG_BIN | id::LOG_ERROR);
     let value = assignment.value.as_deref().filter(|_| plain && is_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
     let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));
