@@ -51,7 +51,7 @@ impl System for Recorded {
         let stat = self.stat.get(&self.follow(path)).ok_or(io::ErrorKind::NotFound)?;
         let (major, minor) = stat.device.split_once(':').expect("device = \"major:minor\"");
         let number = |text: &str| text.parse().expect("a device number");
-        Ok(Stat { device: (number(major), number(minor)), total: stat.total, free: stat.free })
+        Ok(Stat { device: (number(major), number(minor)), total: stat.total, free: stat.free, available: stat.free })
     }
 
     fn version_of(&self, binary: &Path) -> Option<String> {

@@ -13,6 +13,8 @@ pub struct Stat {
     pub total: u64,
     /// Bytes in no file's use.
     pub free: u64,
+    /// Of these, the bytes that are not kept for root.
+    pub available: u64,
 }
 
 /// Everything that detection asks a host.
@@ -84,6 +86,7 @@ impl System for ThisHost {
             device: (rustix::fs::major(device), rustix::fs::minor(device)),
             total: filesystem.f_blocks.saturating_mul(filesystem.f_frsize),
             free: filesystem.f_bfree.saturating_mul(filesystem.f_frsize),
+            available: filesystem.f_bavail.saturating_mul(filesystem.f_frsize),
         })
     }
 
