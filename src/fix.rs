@@ -31,8 +31,9 @@ impl Wanted<'_> {
     }
 }
 
-/// One fix may uncover what another one is for: a name that is mended has a value that is judged. Longer chains are not known.
-const MOST_ROUNDS: usize = 5;
+/// One fix may uncover what another one is for: a name that is mended has a value that is judged. And of the
+/// lines that are added at one place, each round adds one. Longer chains are not known.
+const MOST_ROUNDS: usize = 16;
 
 /// What came of it.
 #[derive(Debug, Default)]

@@ -4,16 +4,21 @@ mod charset;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod fixed;
 mod groups;
 mod host;
+mod instances;
 mod names;
+mod paths;
 mod reaction;
 mod starts;
 mod succession;
 mod syntax;
+mod tablespaces;
 mod values;
 
 pub use combinations::Remark;
+pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
@@ -41,6 +46,8 @@ pub struct Subject<'a> {
     pub paths_known: bool,
     /// What the server on this host reads instead of these files; empty where nothing is wrong or nobody looked.
     pub host_reads: &'a [PathBuf],
+    /// What is wrong with paths in the files on the host that they are meant for.
+    pub faulty_paths: &'a [FaultyPath],
     /// The files are meant for the server on this host.
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
@@ -114,6 +121,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("include_loop", syntax::include_loop),
     ("file_ignored", syntax::file_ignored),
     ("file_not_read", host::file_not_read),
+    ("path_missing_or_unwritable", paths::path_missing_or_unwritable),
     ("line_too_long", syntax::line_too_long),
     ("byte_order_mark", syntax::byte_order_mark),
     ("unknown_option", names::unknown_option),
@@ -132,6 +140,9 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
+    ("init_only_setting", fixed::init_only_setting),
+    ("tablespace_cannot_grow", tablespaces::tablespace_cannot_grow),
+    ("shared_datadir_port_socket", instances::shared_datadir_port_socket),
     ("changed_default", defaults::changed_default),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),

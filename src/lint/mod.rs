@@ -10,6 +10,7 @@ mod upgrade;
 pub use crate::target::{Candidates, Choice, ServerSource};
 pub use run::{InputError, lint};
 
+use crate::checks::FaultyPath;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::optionfile::Pragma;
@@ -49,6 +50,8 @@ pub struct Subject {
     /// The option files that the server on this host reads instead of these; empty where these are among them, and where
     /// nobody has looked.
     pub host_reads: Vec<PathBuf>,
+    /// What is wrong with paths in the files, where somebody looked.
+    pub faulty_paths: Vec<FaultyPath>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
 }
