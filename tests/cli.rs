@@ -139,7 +139,7 @@ fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
 fn a_missing_fact_is_counted_with_its_flag_and_can_be_required() {
     let file = "[mysqld]\ninnodb_io_capacity_max = 20000\n";
     let (report, status) = said(file, &["--server", "mysql-8.0.36"]);
-    assert!(report.contains("--disk would let 1 more rule be evaluated"), "{report}");
+    assert!(report.contains("\n--disk would let "), "{report}");
     assert_eq!(status, Some(0), "{report}");
     let (report, status) = said(file, &["--server", "mysql-8.0.36", "--require", "disk"]);
     assert!(report.contains("required, but not known: --disk"), "{report}");

@@ -8,17 +8,22 @@ mod defaults;
 mod duplicates;
 mod galera;
 mod group;
+mod fixed;
 mod groups;
 mod host;
+mod instances;
 mod names;
+mod paths;
 mod reaction;
 mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
+mod tablespaces;
 mod values;
 
 pub use combinations::Remark;
+pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
@@ -49,6 +54,8 @@ pub struct Subject<'a> {
     pub paths_known: bool,
     /// What the server on this host reads instead of these files; empty where nothing is wrong or nobody looked.
     pub host_reads: &'a [PathBuf],
+    /// What is wrong with paths in the files on the host that they are meant for.
+    pub faulty_paths: &'a [FaultyPath],
     /// The files are meant for the server on this host.
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
@@ -124,6 +131,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("include_loop", syntax::include_loop),
     ("file_ignored", syntax::file_ignored),
     ("file_not_read", host::file_not_read),
+    ("path_missing_or_unwritable", paths::path_missing_or_unwritable),
     ("line_too_long", syntax::line_too_long),
     ("byte_order_mark", syntax::byte_order_mark),
     ("unknown_option", names::unknown_option),
@@ -147,6 +155,9 @@ pub const ALL: &[(&str, Check)] = &[
     ("blocked_cipher", starts::blocked_cipher),
     ("secret_in_file", clients::secret_in_file),
     ("client_looks_elsewhere", clients::client_looks_elsewhere),
+    ("init_only_setting", fixed::init_only_setting),
+    ("tablespace_cannot_grow", tablespaces::tablespace_cannot_grow),
+    ("shared_datadir_port_socket", instances::shared_datadir_port_socket),
     ("changed_default", defaults::changed_default),
     ("split_brain_allowed", galera::split_brain_allowed),
     ("write_set_cache_shrunk", galera::write_set_cache_shrunk),

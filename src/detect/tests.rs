@@ -93,6 +93,9 @@ fn sysinfo_and_the_kernels_files_agree_about_this_host() {
         fn stat(&self, path: &std::path::Path) -> std::io::Result<Stat> {
             ThisHost.stat(path)
         }
+        fn entry(&self, path: &std::path::Path) -> std::io::Result<Entry> {
+            ThisHost.entry(path)
+        }
         fn version_of(&self, _: &std::path::Path) -> Option<String> {
             None
         }

@@ -29,6 +29,7 @@ pub(super) struct Input<'a> {
     pub fragment: bool,
     pub paths_known: bool,
     pub host_reads: &'a [PathBuf],
+    pub faulty_paths: &'a [checks::FaultyPath],
     pub own_files: bool,
     /// What those servers make of it that run now, when the one at hand is to take their place.
     pub upgraded_from: &'a [Effective<'a>],
@@ -67,6 +68,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         effective: &effective,
         paths_known: input.paths_known,
         host_reads: input.host_reads,
+        faulty_paths: input.faulty_paths,
         own_files: input.own_files,
         upgraded_from: input.upgraded_from,
     };

@@ -13,6 +13,7 @@ pub use compare::compare;
 pub use run::{InputError, lint};
 
 use crate::checks::cluster::Member;
+use crate::checks::FaultyPath;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::optionfile::Pragma;
@@ -52,6 +53,8 @@ pub struct Subject {
     /// The option files that the server on this host reads instead of these; empty where these are among them, and where
     /// nobody has looked.
     pub host_reads: Vec<PathBuf>,
+    /// What is wrong with paths in the files, where somebody looked.
+    pub faulty_paths: Vec<FaultyPath>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
     /// It is to be compared with others of its cluster.

@@ -113,6 +113,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         fragment: subject.fragment || only_counters,
         paths_known,
         host_reads: &subject.host_reads,
+        faulty_paths: &subject.faulty_paths,
         own_files: subject.own_files,
         upgraded_from: &[],
         others: &to,

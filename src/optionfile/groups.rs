@@ -211,18 +211,20 @@ fn is_known(group: &[u8], server: Server) -> bool {
 /// Whether some program that comes with this server reads the group. A server's group with a number (`mysqld_multi`) or
 /// with `@name` or `.name` behind it (several instances under systemd) is read on request.
 pub fn any_program_reads(group: &[u8], server: Server) -> bool {
-    is_known(group, server) || is_instance(group, server)
+    is_known(group, server) || instance(group, server).is_some()
 }
 
-fn is_instance(group: &[u8], server: Server) -> bool {
+/// What tells one of several servers on a host from the others: the `2` of `[mysqld2]`, the `.b` of `[mysqld.b]`.
+pub fn instance(group: &[u8], server: Server) -> Option<&[u8]> {
     let servers = groups_read("mysqld", server);
-    (1..group.len()).any(|end| {
-        let suffix = &group[end..];
+    let end = (1..group.len()).find(|end| {
+        let suffix = &group[*end..];
         let marked = matches!(suffix[0], b'@' | b'.') && suffix.len() > 1;
         // `mysqld-9.7.4` is no instance of `mysqld-9.7`.
-        let versioned = group[end - 1].is_ascii_digit();
-        !versioned && (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..end])
-    })
+        let versioned = group[*end - 1].is_ascii_digit();
+        !versioned && (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..*end])
+    })?;
+    Some(&group[end..])
 }
 
 /// Why no program of a server reads a group.

@@ -17,7 +17,7 @@ mod tests;
 
 pub use arguments::arguments;
 pub use groups::{
-    GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers, only_mysqld_safe_reads,
+    GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers, instance, only_mysqld_safe_reads,
 };
 pub use line::{GroupLine, IncludeLine, Line, LineKind, OptionLine};
 pub use lines::{PhysicalLine, SplitLines, Text, split_lines};

@@ -180,6 +180,7 @@ fn fact_text(id: FactId, value: &Value) -> String {
 }
 
 /// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
+/// What has no flag of its own comes from a file of facts.
 pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
     let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
     let mut by_template: BTreeSet<&str> = BTreeSet::new();
@@ -187,7 +188,7 @@ pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEv
         if entry.missing.iter().any(|missing| missing.kind == MissingKind::Template) {
             by_template.insert(&entry.rule);
         } else if !entry.missing.is_empty() && entry.missing.iter().all(|missing| missing.kind == MissingKind::Fact) {
-            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--snapshot")).collect();
+            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--facts")).collect();
             by_flags.entry(flags).or_default().insert(&entry.rule);
         }
     }

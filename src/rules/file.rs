@@ -30,8 +30,8 @@ const KEYS: [&str; 13] = [
 ];
 const FIX_KEYS: [&str; 5] = ["set", "remove", "rename", "text", "safety"];
 const CASE_KEYS: [&str; 3] = ["severity", "applies", "when"];
-const EXAMPLE_KEYS: [&str; 10] =
-    ["server", "facts", "file", "path", "files", "cluster", "finds", "fixed", "persisted", "snapshot"];
+const EXAMPLE_KEYS: [&str; 11] =
+    ["server", "facts", "file", "path", "files", "cluster", "missing", "finds", "fixed", "persisted", "snapshot"];
 const WHOLE_PATH: &str = "expected a whole path, from `/` on";
 /// What a rule with a condition says for itself and a check writes in Rust.
 const NOT_OF_CHECKS: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
@@ -492,6 +492,7 @@ impl<'t> Compiler<'t> {
             cluster: get(table, "cluster")
                 .and_then(|kind| self.document.word(kind, TOPOLOGIES, "kind of cluster"))
                 .map(|kind| TOPOLOGIES[kind].to_owned()),
+            missing: get(table, "missing").and_then(|path| self.whole_path(path)),
             finds,
             fixed,
             persisted: text(&mut self.document, "persisted"),

@@ -4,6 +4,7 @@
 
 use cnflint::catalog::{self, OptionId, Resolved};
 use cnflint::checks::cluster::Topology;
+use cnflint::checks::{FaultyPath, PathFault};
 use cnflint::effective::Effective;
 use cnflint::facts::{FactId, FactSource, Facts, file};
 use cnflint::finding::{Change, Finding, Fix};
@@ -43,6 +44,8 @@ pub struct Case {
     pub peers: Vec<PathBuf>,
     /// It is a piece of a larger configuration.
     pub fragment: bool,
+    /// The path that is not there.
+    pub missing: Option<PathBuf>,
     /// What the server on this host reads instead.
     pub host_reads: Vec<PathBuf>,
 }
@@ -71,6 +74,7 @@ impl Case {
             cluster: example.cluster.and_then(Topology::from_name),
             peers: example.files.iter().filter(|_| example.cluster.is_some()).map(|(path, _)| path.into()).collect(),
             fragment: false,
+            missing: example.missing.map(PathBuf::from),
             host_reads: example.path.map(|_| EXAMPLE_PATH.into()).into_iter().collect(),
         }
     }
@@ -103,6 +107,24 @@ impl Case {
         case
     }
 
+    /// Every line that names the path that is not there.
+    fn faulty_paths(&self) -> Vec<FaultyPath> {
+        let Some(missing) = &self.missing else { return Vec::new() };
+        let file = self.disk.read(Path::new(EXAMPLE_PATH)).expect("the file of an example");
+        let text = String::from_utf8(file).expect("an example");
+        let option = |line: &str| {
+            let (name, value) = line.split_once('=')?;
+            let named = OptionId::from_name(name.trim())?;
+            let path = PathBuf::from(value.trim());
+            path.starts_with(missing).then(|| FaultyPath {
+                option: named,
+                path,
+                fault: PathFault::Missing(missing.clone()),
+            })
+        };
+        text.lines().filter_map(option).collect()
+    }
+
     /// What the runner is given.
     pub fn subject(&self) -> Subject {
         Subject {
@@ -118,6 +140,7 @@ impl Case {
             include_root: None,
             own_files: !self.host_reads.is_empty(),
             host_reads: self.host_reads.clone(),
+            faulty_paths: self.faulty_paths(),
             own_host: true,
             candidates: None,
             compared: self.cluster.is_some(),
