@@ -296,11 +296,10 @@ fn temporary_table(reader: &mut dyn Reader) -> Outcome<i128> {
     }
 }
 
-/// Threads that MariaDB's thread pool runs at once, where it is used: a group's first and the oversubscribed ones.
+/// Threads that a thread pool runs at once, where it is used: a group's first and the oversubscribed ones. MariaDB and
+/// Percona Server count alike (<https://docs.percona.com/percona-server/8.0/threadpool.html>); MySQL's is a plugin of
+/// its own.
 fn thread_pool(reader: &mut dyn Reader) -> Outcome<Option<i128>> {
-    if reader.server().flavor.is_mysql_family() {
-        return Outcome::Known(None);
-    }
     match reader.setting(id::THREAD_HANDLING) {
         Outcome::Known(handling) if has_word(&handling, "pool-of-threads") => {
             let groups = known!(number(reader, id::THREAD_POOL_SIZE));

@@ -90,6 +90,14 @@ models! {
     MemoryPoolRecommended "memory.pool_recommended" Some(Unit::Bytes);
     /// The most connections that fit beside the buffer pool that stands, or the recommended one if that is smaller.
     MemoryConnectionsRecommended "memory.connections_recommended" Some(Unit::Count);
+    /// Descriptors that the server asks the operating system for when it starts.
+    DescriptorsWanted "descriptors.wanted" Some(Unit::Count);
+    /// The smallest limit of open files with which connections and table cache can be used to the full.
+    DescriptorsNeeded "descriptors.needed" Some(Unit::Count);
+    /// What `max_connections` becomes under the unit's limit of open files.
+    DescriptorsMaxConnections "descriptors.max_connections" Some(Unit::Count);
+    /// What `table_open_cache` becomes under the unit's limit of open files.
+    DescriptorsTableOpenCache "descriptors.table_open_cache" Some(Unit::Count);
     /// Bytes that may be written to the drive: given, or from its class and capacity.
     EnduranceTotal "endurance.total" Some(Unit::DecimalBytes);
     /// Bytes that reach the drive for each flushed page.
