@@ -135,7 +135,7 @@ pub fn descriptors(reader: &mut dyn Reader) -> Outcome<Descriptors> {
     } else {
         Account::Mariadb {
             extra_connections: known!(number_or_zero(reader, id::EXTRA_MAX_CONNECTIONS)),
-            instances: known!(number(reader, id::TABLE_OPEN_CACHE_INSTANCES)),
+            instances: known!(instances(reader)),
             groups: known!(groups(reader)),
         }
     };
@@ -149,6 +149,15 @@ pub fn descriptors(reader: &mut dyn Reader) -> Outcome<Descriptors> {
 
 fn is_known_for(server: Server) -> bool {
     if server.flavor.is_mysql_family() { server.at_least(5, 6, 0) } else { server.at_least(10, 5, 0) }
+}
+
+/// 8 where it is not written (measured on all three); what the server shows later is what the limit left of them.
+fn instances(reader: &mut dyn Reader) -> Outcome<i128> {
+    if is_written(reader, id::TABLE_OPEN_CACHE_INSTANCES) {
+        number(reader, id::TABLE_OPEN_CACHE_INSTANCES)
+    } else {
+        Outcome::Known(8)
+    }
 }
 
 /// A few at most: where neither the setting nor the processors are known, none are counted.

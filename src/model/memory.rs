@@ -59,7 +59,8 @@ pub struct Demand {
     pub other_caches: i128,
     /// How much of that depends on the number of connections: the Performance Schema.
     pub schema: Schema,
-    /// What is taken once in the worst case only: full table caches, in-memory temporary tables.
+    /// What is taken once in the worst case only: full table caches, in-memory temporary tables, a key buffer that nobody
+    /// asked for.
     pub other_caches_at_worst: i128,
     /// One connection that idles, in bytes.
     pub idle: i128,
@@ -237,8 +238,11 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
     // MariaDB keeps a second buffer of this size for flushing (log0log.cc: `flush_buf`).
     let log_buffers = known!(number(reader, id::INNODB_LOG_BUFFER_SIZE)) * if mysql { 1 } else { 2 };
     // The query cache takes its memory even when its type is OFF.
-    let key_and_query = [id::KEY_BUFFER_SIZE, id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE];
-    let key_and_query = known!(sum(reader, &key_and_query));
+    let page_and_query = known!(sum(reader, &[id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE]));
+    // The key buffer is taken as MyISAM indexes fill it; a server whose files do not speak of it has hardly any.
+    let key_buffer = known!(number_or_zero(reader, id::KEY_BUFFER_SIZE));
+    let (key_buffer, key_buffer_at_worst) =
+        if is_written(reader, id::KEY_BUFFER_SIZE) { (key_buffer, 0) } else { (0, key_buffer) };
     let schema = if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) { performance_schema(server) } else { Schema::OFF };
     // Estimates for full caches: 20 KiB a table, 30 KiB a definition; half full at the expected peak.
     let tables = known!(number_or_zero(reader, id::TABLE_OPEN_CACHE)) * 20 * KIB
@@ -257,13 +261,14 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
         grid,
         pool,
         other_caches: log_buffers
-            + key_and_query
+            + page_and_query
+            + key_buffer
             + schema.bytes(connections)
             + tables / 2
             + group
             + server_base(server),
         schema,
-        other_caches_at_worst: tables / 2 + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
+        other_caches_at_worst: tables / 2 + key_buffer_at_worst + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
         idle: idle_connection(server),
         // Two joins without an index, the touched part of the stack, and half a temporary table.
         active: buffers + 2 * join + 128 * KIB + temporary_table / 2,
