@@ -75,13 +75,6 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// What InnoDB keeps beside a pool of this size to manage it, in bytes: 5%.
-    ///
-    /// Measured on MySQL 9.7.4: 2.25% in `buf_buf_pool` at 2 GiB, about 5% with InnoDB's other arrays; 5% for MariaDB too.
-    pub fn pool_overhead(pool: i128) -> i128 {
-        pool / 20
-    }
-
     /// Connections expected to be at work at the same time: what a thread pool lets through, else four for each
     /// processor and at least 16. Own estimate.
     pub fn active_connections(&self) -> i128 {
@@ -99,7 +92,7 @@ impl Demand {
 
     fn global_with(&self, pool: i128) -> i128 {
         let pool = self.grid.effective(pool);
-        pool + Self::pool_overhead(pool) + self.other_caches
+        pool + pool_overhead(self.grid.server, pool) + self.other_caches
     }
 
     /// Memory of all allowed connections while they idle, in bytes.
@@ -136,7 +129,7 @@ impl Demand {
     /// sizes that the server takes as they are; at least the default size.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
         let rest = self.peak_with(0, self.connections);
-        let room = (machine.available() - rest) * 20 / 21;
+        let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
         self.grid.largest(room.min(machine.pool_ceiling()))
     }
 
@@ -154,6 +147,17 @@ impl Demand {
     }
 }
 
+/// What InnoDB keeps beside a pool of this size to manage it, in bytes.
+pub fn pool_overhead(server: Server, pool: i128) -> i128 {
+    pool * overhead_percent(server) / 100
+}
+
+/// Measured with pools of 16 MiB to 4 GiB (`experiments/buffer-pool`): 8% on MySQL 9.7.4 and 5.6.24 before a page is read; 1 to
+/// 2% on MariaDB 10.5.23, 10.11.19 and 11.8.9, whose control blocks lie inside the pool, and 2 to 4% there once it is full.
+fn overhead_percent(server: Server) -> i128 {
+    if server.flavor.is_mysql_family() { 8 } else { 3 }
+}
+
 /// One idle connection that has worked before, in bytes, without the Performance Schema.
 ///
 /// Measured with 2000 connections after a sort (`experiments/idle-connections`): 100 to 112 KiB on MariaDB 10.5.23, 10.11.19
@@ -168,10 +172,15 @@ fn idle_connection(server: Server, thread_pool: bool) -> i128 {
     }
 }
 
-/// The server itself, without caches, in bytes. Resident size measured: MariaDB 10.11.19 about 100 MiB with a cold
-/// buffer pool, MySQL 9.7.4 about 150 MiB.
+/// The server itself, without caches, in bytes: what was resident after the start with a cold pool of 128 MiB and without the
+/// Performance Schema (`experiments/performance-schema`), less that pool's overhead and the redo log buffer: MySQL 5.6.24 41 MiB,
+/// 9.7.4 282 MiB, of which some 70 MiB are the table caches below; MariaDB 10.11.19 98 MiB and 11.8.9 117 MiB.
 fn server_base(server: Server) -> i128 {
-    if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 150 * MIB } else { 100 * MIB }
+    match server.flavor.is_mysql_family() {
+        true if server.at_least(8, 0, 0) => 150 * MIB,
+        true if !server.at_least(5, 7, 0) => 30 * MIB,
+        _ => 100 * MIB,
+    }
 }
 
 /// What the Performance Schema takes, by the number of connections. It keeps room for threads in pages of 256.
@@ -240,6 +249,12 @@ pub fn pool_grid(reader: &mut dyn Reader) -> Outcome<PoolGrid> {
     // Only MySQL 8.4 and later looks at the processors, and a pool divided into fewer instances is no larger.
     let cpus = fact(reader, FactId::HostCpus).known().unwrap_or(1);
     Outcome::Known(PoolGrid { server, chunk, instances, cpus })
+}
+
+/// The pool to write instead of one that would be rounded up, in bytes.
+pub(super) fn pool_whole(reader: &mut dyn Reader) -> Outcome<i128> {
+    let grid = known!(pool_grid(reader));
+    number(reader, id::INNODB_BUFFER_POOL_SIZE).map(|pool| grid.largest(pool))
 }
 
 /// The number of instances where it is not written.

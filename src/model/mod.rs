@@ -65,7 +65,11 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::MemoryOsReserve => memory::machine(reader).map(|machine| machine.os_reserve()),
         M::MemoryAvailable => memory::machine(reader).map(|machine| machine.available()),
         M::MemoryPool => effective_pool(reader),
-        M::MemoryPoolOverhead => effective_pool(reader).map(memory::Demand::pool_overhead),
+        M::MemoryPoolWhole => memory::pool_whole(reader),
+        M::MemoryPoolOverhead => {
+            let server = reader.server();
+            effective_pool(reader).map(|pool| memory::pool_overhead(server, pool))
+        }
         M::MemoryOtherCaches => memory::demand(reader).map(|demand| demand.other_caches),
         M::MemoryGlobal => memory::demand(reader).map(|demand| demand.global()),
         M::MemoryIdleConnection => memory::demand(reader).map(|demand| demand.idle),

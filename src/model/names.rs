@@ -62,6 +62,8 @@ models! {
     MemoryAvailable "memory.available" Some(Unit::Bytes);
     /// The buffer pool as the server lays it out, rounded up to whole chunks.
     MemoryPool "memory.pool" Some(Unit::Bytes);
+    /// The largest buffer pool that is not above the written one and that the server takes as it is.
+    MemoryPoolWhole "memory.pool_whole" Some(Unit::Bytes);
     /// What InnoDB keeps beside the buffer pool to manage it.
     MemoryPoolOverhead "memory.pool_overhead" Some(Unit::Bytes);
     /// Memory that is taken once, without the buffer pool.
