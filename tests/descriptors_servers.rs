@@ -1,6 +1,8 @@
 //! What `max_connections` and `table_open_cache` become under a limit of open files, asked of real servers that were started
 //! under it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod servers;
 
 use cnflint::model::descriptors::{Account, Descriptors};

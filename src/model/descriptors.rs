@@ -2,7 +2,9 @@
 //! it is granted less.
 //!
 //! Both sums are those of `sql/mysqld.cc` (`adjust_related_options` of MySQL, `init_common_variables` of MariaDB) and were
-//! held against MySQL 5.6.24 and 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9, started under limits from 512 to 20000.
+//! held against MySQL 5.6.24 and 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9, started under limits from 256 to 20000
+//! (`tests/descriptors_servers.rs`, `experiments/descriptors`). Soft and hard limit are taken to be the same, as a plain
+//! `LimitNOFILE` sets them: a server that asks for more than the hard limit is left at the soft one.
 
 use super::Reader;
 use super::read::{fact, has_word, is_written, known, number, number_or_zero};
@@ -52,7 +54,7 @@ const MARIADB_LEAST_TABLES: i128 = 200;
 const MYSQL_LEAST_REQUEST: i128 = 5000;
 
 impl Descriptors {
-    /// What the server asks the operating system for. A limit of so many leaves every setting as it is, without a word in
+    /// What the server asks the operating system for. A hard limit of so many leaves every setting as it is, without a word in
     /// the log.
     pub fn wanted(&self) -> i128 {
         let each = self.max_connections;
