@@ -33,8 +33,19 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let all = || setting.origins.iter().map(|index| &subject.effective.assignments[*index]);
         let lines: Vec<_> = all().filter(|assignment| matches!(assignment.origin, Origin::Line(_))).collect();
         let Some((winner, losers)) = lines.split_last() else { continue };
-        // A later file that overrides an earlier one is what include directories are for.
-        let mut same_file: Vec<_> = losers.iter().filter(|loser| loser.file == winner.file).collect();
+        // A later file that overrides an earlier one is what include directories are for; two files on the server's search path are one
+        // too many.
+        let depth = |line: &Assignment<'_>| match line.origin {
+            Origin::Line(entry) => subject.document.entries.get(entry).map(|entry| entry.depth),
+            _ => None,
+        };
+        let is_root = |line: &Assignment<'_>| depth(line) == Some(0);
+        let mut same_file: Vec<_> = losers
+            .iter()
+            .filter(|loser| {
+                loser.file == winner.file || is_root(loser) && is_root(winner) && !is_personal(subject, winner)
+            })
+            .collect();
         // A file that is included twice gives each of its lines twice.
         let mut seen = vec![winner.name_at];
         same_file.retain(|loser| {
@@ -78,6 +89,12 @@ fn hit(
     let changes =
         losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
     hit.remedy(Safety::Safe, "remove the lines without effect", changes)
+}
+
+/// A file in a home directory is there to override the common one.
+fn is_personal(subject: Subject<'_>, line: &Assignment<'_>) -> bool {
+    let path = subject.sources.get(line.file).path();
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn line_of(subject: Subject<'_>, assignment: &Assignment<'_>) -> Location {

@@ -7,6 +7,7 @@ mod duplicates;
 mod groups;
 mod host;
 mod names;
+mod plugins;
 mod reaction;
 mod starts;
 mod succession;
@@ -41,6 +42,8 @@ pub struct Subject<'a> {
     pub paths_known: bool,
     /// What the server on this host reads instead of these files; empty where nothing is wrong or nobody looked.
     pub host_reads: &'a [PathBuf],
+    /// These files are a piece of a configuration: what is not here may stand elsewhere.
+    pub is_fragment: bool,
     /// The files are meant for the server on this host.
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
@@ -136,6 +139,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    ("refused_client_option", groups::refused_client_option),
+    ("plugin_option_without_plugin", plugins::plugin_option_without_plugin),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];

@@ -388,7 +388,7 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let severity = if warns { Severity::Warning } else { Severity::Advice };
         let name = shown(&assignment.name);
         let message = format!(
-            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 8.0 and later refuse it",
+            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 5.7 and later refuse it",
             id.name()
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());

@@ -1,8 +1,8 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, Resolved, id};
-use crate::effective::{Assignment, Origin};
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
+use crate::effective::{Assignment, Origin, alike};
 use crate::finding::{Change, Safety, Severity};
 use crate::model::successors;
 use crate::server::Server;
@@ -67,7 +67,7 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             format!("`{name}` cannot be {value}: {because}; {outcome}"),
         );
         let hit = hit.label(because).option(entry.id.name());
-        hits.push(match meant(assignment, entry, reason) {
+        hits.push(match meant(assignment, entry, reason, subject.server) {
             Some(value) => {
                 let title = format!("write `{value}`");
                 hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, entry, &value))
@@ -113,6 +113,9 @@ fn few_words(shape: &Shape<'_>) -> String {
 fn accepted(shape: &Shape<'_>) -> String {
     match shape.kind {
         Kind::Boolean | Kind::PluginBoolean => "write ON or OFF".to_owned(),
+        Kind::Enumeration | Kind::Set | Kind::FlagSet if shape.words().next().is_none() => {
+            "write a word that the server knows".to_owned()
+        }
         Kind::Enumeration | Kind::Set | Kind::FlagSet => format!("write one of {}", few_words(shape)),
         Kind::Flag => "write the name alone".to_owned(),
         Kind::Signed | Kind::Unsigned | Kind::Real => match (shape.min, shape.max) {
@@ -161,7 +164,7 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
 }
 
 /// The value that the writer had in mind, where that is plain.
-fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<String> {
+fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal, server: Server) -> Option<String> {
     let value = shown(assignment.value.as_deref()?);
     let trimmed = value.trim();
     match (reason, entry.shape.kind) {
@@ -176,12 +179,16 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
         // The newest tables of Unicode that every server knows.
         (Refusal::NotAMember, _) if entry.id == id::COLLATION_SERVER => {
             let lower = trimmed.to_ascii_lowercase();
-            (lower.starts_with("utf8mb4_") || lower.starts_with("uca1400")).then(|| "utf8mb4_unicode_520_ci".to_owned())
+            let newer = ["_0900_", "uca1400"].iter().any(|weights| lower.contains(weights));
+            let misspelt = alike(&lower, true, server).filter(|_| !newer);
+            let unicode = lower.starts_with("utf8mb4_") || lower.starts_with("uca1400");
+            misspelt.or_else(|| unicode.then(|| "utf8mb4_unicode_520_ci".to_owned()))
         }
         // `utf-8`, `utf8-mb4`
         (Refusal::NotAMember, _) if [id::CHARACTER_SET_SERVER, id::CHARACTER_SET_FILESYSTEM].contains(&entry.id) => {
             let lower = trimmed.to_ascii_lowercase();
-            ["utf-8", "utf8", "utf_8"].iter().any(|begin| lower.starts_with(begin)).then(|| "utf8mb4".to_owned())
+            let unicode = ["utf-8", "utf8", "utf_8"].iter().any(|begin| lower.starts_with(begin));
+            unicode.then(|| "utf8mb4".to_owned()).or_else(|| alike(&lower, false, server))
         }
         (Refusal::NotAMember, _) if [id::TLS_VERSION, id::ADMIN_TLS_VERSION].contains(&entry.id) => {
             let has = |word: &&str| value.split(',').any(|written| written.trim().eq_ignore_ascii_case(word));
@@ -345,8 +352,26 @@ fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entr
             let safety = if is_off { Safety::Safe } else { Safety::Unsafe };
             hit.remedy(safety, "write OFF", with_value(subject, assignment, entry, "OFF"))
         }
-        _ => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
+        _ => match file_switched_on(assignment, entry, subject) {
+            Some((file, path)) => {
+                let mut changes = with_value(subject, assignment, entry, "ON");
+                let title = format!("write ON, and `{} = {path}` beside it", file.name());
+                changes.push(Change::Set { option: file.name().to_owned(), value: Some(path) });
+                hit.remedy(Safety::Unsafe, title, changes)
+            }
+            None => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
+        },
     }
+}
+
+/// The option that takes the file, where a switch was given one: `slow_query_log = /var/log/slow.log`.
+fn file_switched_on(assignment: &Assignment<'_>, entry: &Entry, subject: Subject<'_>) -> Option<(OptionId, String)> {
+    let path = std::str::from_utf8(assignment.value.as_deref()?).ok()?.trim();
+    let file = OptionId::from_name(&format!("{}_file", entry.id.name()))?;
+    let file = catalog::entry(file, subject.server);
+    let is_path = path.contains(['/', '\\']) || path.ends_with(".log");
+    let is_free = file.state == State::Present && subject.effective.get(file.variable).is_none();
+    (is_path && is_free).then(|| (file.id, path.to_owned()))
 }
 
 fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, warns: bool) -> Option<Hit> {

@@ -67,6 +67,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         paths_known: input.paths_known,
         host_reads: input.host_reads,
         own_files: input.own_files,
+        is_fragment: input.fragment,
         upgraded_from: input.upgraded_from,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);

@@ -284,6 +284,8 @@ pub const CHECKS: &[&str] = &[
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "refused_client_option",
+    "plugin_option_without_plugin",
     "unused_ignore",
 ];
 
