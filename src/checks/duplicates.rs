@@ -61,6 +61,31 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
+/// A line that a persisted variable outranks: `mysqld-auto.cnf` counts more than every option file.
+pub(super) fn overridden_by_persisted(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for setting in subject.effective.settings().iter().filter(|setting| setting.origins.len() > 1) {
+        let all = || setting.origins.iter().map(|index| &subject.effective.assignments[*index]);
+        let Some(persisted) = all().next_back().filter(|last| last.origin == Origin::Persisted) else { continue };
+        let Some(line) = all().rev().find(|line| matches!(line.origin, Origin::Line(_)) && !line.template) else {
+            continue;
+        };
+        let reading = line.reading.as_ref().and_then(|reading| reading.value.clone());
+        if reading == setting.value.clone().known() {
+            continue;
+        }
+        let variable = setting.variable.name();
+        let value = match persisted.value.as_deref().filter(|_| !crate::catalog::is_secret(variable)) {
+            Some(value) => format!(" to `{}`", shown(value)),
+            None => String::new(),
+        };
+        let message =
+            format!("this line has no effect: `SET PERSIST` has set `{variable}`{value}, which outranks option files");
+        let hit = Hit::new(Severity::Warning, line.whole(), message).label("without effect").option(variable);
+        let title = format!("`RESET PERSIST {variable}` if the file is to count, or remove the line");
+        hits.push(hit.also(persisted.name_at, "this one counts").remedy(Safety::Manual, title, Vec::new()));
+    }
+}
+
 fn hit(
     subject: Subject<'_>,
     variable: &'static str,

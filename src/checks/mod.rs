@@ -1,6 +1,7 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
 mod charset;
+mod ciphers;
 mod combinations;
 mod defaults;
 mod duplicates;
@@ -137,6 +138,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("changed_default", defaults::changed_default),
     ("duplicate_option", duplicates::duplicate_option),
+    ("cipher_blocked", ciphers::cipher_blocked),
+    ("overridden_by_persisted", duplicates::overridden_by_persisted),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
     ("refused_client_option", groups::refused_client_option),

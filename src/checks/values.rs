@@ -253,9 +253,24 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
         let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
+        if let Some(meant) = unit_forgotten(assignment, entry).filter(|_| reason == Adjustment::BelowMinimum) {
+            let advice =
+                format!("write `{meant}` if megabytes were meant, or `{result}`, which is what the server uses");
+            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+            continue;
+        }
         let title = format!("write `{result}`, which is what the server uses anyway");
         hits.push(hit.remedy(Safety::Safe, title, with_value(subject, assignment, entry, &result)));
     }
+}
+
+/// `innodb_buffer_pool_size = 512`: so few bytes that `M` is missing.
+fn unit_forgotten(assignment: &Assignment<'_>, entry: &Entry) -> Option<String> {
+    let digits = std::str::from_utf8(assignment.value.as_deref()?).ok()?.trim();
+    let number = digits.parse::<i128>().ok().filter(|number| *number > 1 && *number <= 65536)?;
+    let fits =
+        entry.shape.max.is_none_or(|max| number << 20 <= max) && entry.shape.min.is_none_or(|min| min <= number << 20);
+    (entry.shape.unit == Unit::Bytes && fits).then(|| format!("{digits}M"))
 }
 
 pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {

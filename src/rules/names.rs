@@ -282,6 +282,8 @@ pub const CHECKS: &[&str] = &[
     "buffer_pool_under_minimum",
     "changed_default",
     "duplicate_option",
+    "cipher_blocked",
+    "overridden_by_persisted",
     "wrong_group",
     "unread_group",
     "refused_client_option",
