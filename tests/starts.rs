@@ -31,6 +31,10 @@ const CASES: &[&str] = &[
     "default_storage_engine = innobase\ndefault_tmp_storage_engine = memory\ndefault_time_zone = +13:00\ninnodb_page_size = 16K\n\
      innodb_buffer_pool_size = 6M\ncollation_server = utf8mb4_swedish_ci\ncharacter_set_server = UTF8MB4",
     "default_time_zone = -12:59",
+    "loose_authentication_policy = *:mysql_native_password,,",
+    "loose_authentication_policy = *:caching_sha2_password,,\nloose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:AES128-CCM",
+    "loose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-SHA256",
+    "loose_tls_ciphersuites = TLS_AES_128_CCM_8_SHA256",
 ];
 
 /// Whether cnflint says that the server refuses.

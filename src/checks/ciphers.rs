@@ -1,8 +1,9 @@
 //! Ciphers that MySQL no longer lets anybody ask for.
 
-use super::{Hit, Subject, shown};
+use super::combinations::Remark;
+use super::{Hit, Reaction, Subject, shown};
 use crate::catalog::{OptionId, Resolved, id};
-use crate::effective::Origin;
+use crate::effective::{Assignment, Effective, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::value::Effect;
 
@@ -39,24 +40,37 @@ const OPTIONS: [(OptionId, &[&str]); 4] = [
     (id::ADMIN_TLS_CIPHERSUITES, FOR_TLS_1_3),
 ];
 
-pub(super) fn cipher_blocked(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+/// A line with names that are blocked.
+struct Blocked<'a> {
+    option: OptionId,
+    line: &'a Assignment<'a>,
+    names: Vec<&'a str>,
+    kept: Vec<&'a str>,
+}
+
+fn blocked<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Blocked<'a>> {
     // The releases between 8.0 and 9.7 could not be asked.
-    if !subject.server.flavor.is_mysql_family() || !subject.server.at_least(9, 7, 0) {
-        return;
-    }
-    for (option, allowed) in OPTIONS {
-        let Some(line) = subject.effective.winner(option) else { continue };
+    let looks = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 7, 0);
+    OPTIONS.into_iter().filter(move |_| looks).filter_map(|(option, allowed)| {
+        let line = effective.winner(option).filter(|line| matches!(line.origin, Origin::Line(_)) && !line.template)?;
         let is_plain = matches!(&line.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
-        let value = line.value.as_deref().and_then(|value| std::str::from_utf8(value).ok());
-        let Some(value) = value.filter(|value| is_plain && !value.is_empty()) else { continue };
-        if line.template || !matches!(line.origin, Origin::Line(_)) {
-            continue;
-        }
-        let (kept, blocked): (Vec<_>, Vec<_>) = value.split(':').partition(|name| allowed.contains(name));
-        let [first, rest @ ..] = blocked.as_slice() else { continue };
+        let value = std::str::from_utf8(line.value.as_deref()?).ok().filter(|value| is_plain && !value.is_empty())?;
+        let (kept, names): (Vec<_>, Vec<_>) = value.split(':').partition(|name| allowed.contains(name));
+        (!names.is_empty()).then_some(Blocked { option, line, names, kept })
+    })
+}
+
+/// What the server says when it starts.
+pub(super) fn remarks<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Remark> + 'a {
+    blocked(effective).map(|blocked| Remark { variable: blocked.option, reaction: Reaction::Refuses })
+}
+
+pub(super) fn cipher_blocked(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for Blocked { option, line, names, kept } in blocked(subject.effective) {
+        let [first, rest @ ..] = names.as_slice() else { continue };
         let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         let message =
-            format!("MySQL 9.7 takes no `{first}`{others} in `{}`: the server refuses to start", shown(&line.name));
+            format!("MySQL takes no `{first}`{others} in `{}`: the server refuses to start", shown(&line.name));
         let hit = Hit::new(Severity::Error, line.value_at.unwrap_or(line.name_at), message);
         let hit = hit.label("blocked").option(option.name());
         hits.push(match (line.value_at, kept.is_empty()) {

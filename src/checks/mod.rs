@@ -133,6 +133,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("misread_value", values::misread_value),
     ("collation_of_another", charset::collation_of_another),
     ("unknown_storage_engine", starts::unknown_storage_engine),
+    ("authentication_plugin_gone", starts::authentication_plugin_gone),
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
@@ -152,6 +153,7 @@ pub const ALL: &[(&str, Check)] = &[
 pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
+    remarks.extend(ciphers::remarks(effective));
     remarks
 }
 

@@ -21,6 +21,8 @@ enum Kind {
     Engine(String),
     TimeZone(String),
     PageSize(u64),
+    /// What the policy says.
+    Plugin(String),
     /// The least pool for pages of this size.
     Pool {
         least: u64,
@@ -39,7 +41,7 @@ impl Fault {
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let engines = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
     let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
-    engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective))
+    engines.chain(plugin(effective)).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective))
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -98,6 +100,15 @@ fn engine(effective: &Effective<'_>, variable: OptionId) -> Option<Fault> {
     let loads_others = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD].iter().any(|option| effective.get(*option).is_some());
     let is_known = if name.is_empty() { may_be_empty } else { loads_others || ENGINES.contains(&&*name) };
     (!is_known).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Engine(name) })
+}
+
+/// MySQL 9.0 took mysql_native_password out (<https://dev.mysql.com/doc/relnotes/mysql/9.0/en/news-9-0-0.html>).
+fn plugin(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::AUTHENTICATION_POLICY;
+    let policy = written(effective, variable)?;
+    let asks = policy.split([',', ':', ' ']).any(|word| word == "mysql_native_password");
+    let is_gone = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 0, 0);
+    (asks && is_gone).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Plugin(policy) })
 }
 
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
@@ -205,6 +216,15 @@ pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) 
             Some(engine) => set(hit, fault.variable, engine.to_owned()),
             None => hit.remedy(Safety::Manual, "write an engine that `SHOW ENGINES` lists, such as InnoDB", Vec::new()),
         }));
+    }
+}
+
+pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::Plugin(policy) = &fault.kind else { continue };
+        let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
+        let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
+        hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
     }
 }
 

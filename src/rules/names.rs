@@ -277,6 +277,7 @@ pub const CHECKS: &[&str] = &[
     "misread_value",
     "collation_of_another",
     "unknown_storage_engine",
+    "authentication_plugin_gone",
     "impossible_time_zone",
     "impossible_page_size",
     "buffer_pool_under_minimum",

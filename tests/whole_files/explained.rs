@@ -57,6 +57,8 @@ pub const EXPLAINED: &[Explained] = &[
                 "default_time_zone",
                 "innodb_page_size",
                 "innodb_buffer_pool_size",
+                "authentication_policy",
+                "ssl_cipher",
             ];
             at_start.contains(&difference.option.as_str()) && difference.what.contains("only cnflint")
         },
