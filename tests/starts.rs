@@ -37,6 +37,10 @@ const CASES: &[&str] = &[
     "default_time_zone = -12:59",
     "secure_file_priv = NULL",
     "skip_networking\nbind_address = 127.0.0.1,127.0.0.2",
+    "loose_authentication_policy = *:mysql_native_password,,",
+    "loose_authentication_policy = *:caching_sha2_password,,\nloose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:AES128-CCM",
+    "loose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-SHA256",
+    "loose_tls_ciphersuites = TLS_AES_128_CCM_8_SHA256",
 ];
 
 /// What only MySQL is started with: MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.

@@ -3,6 +3,7 @@
 mod charset;
 pub mod cluster;
 mod clients;
+mod ciphers;
 mod combinations;
 mod defaults;
 mod duplicates;
@@ -14,6 +15,7 @@ mod host;
 mod instances;
 mod names;
 mod paths;
+mod plugins;
 mod reaction;
 mod safe_group;
 mod starts;
@@ -56,6 +58,8 @@ pub struct Subject<'a> {
     pub host_reads: &'a [PathBuf],
     /// What is wrong with paths in the files on the host that they are meant for.
     pub faulty_paths: &'a [FaultyPath],
+    /// These files are a piece of a configuration: what is not here may stand elsewhere.
+    pub is_fragment: bool,
     /// The files are meant for the server on this host.
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
@@ -147,12 +151,12 @@ pub const ALL: &[(&str, Check)] = &[
     ("misread_value", values::misread_value),
     ("collation_of_another", charset::collation_of_another),
     ("unknown_storage_engine", starts::unknown_storage_engine),
+    ("authentication_plugin_gone", starts::authentication_plugin_gone),
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("address_list_not_taken", starts::address_list_not_taken),
     ("null_is_no_directory", starts::null_is_no_directory),
-    ("blocked_cipher", starts::blocked_cipher),
     ("secret_in_file", clients::secret_in_file),
     ("client_looks_elsewhere", clients::client_looks_elsewhere),
     ("init_only_setting", fixed::init_only_setting),
@@ -165,6 +169,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("group_port_taken", group::port_taken),
     ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
+    ("cipher_blocked", ciphers::cipher_blocked),
+    ("overridden_by_persisted", duplicates::overridden_by_persisted),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
     ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
@@ -173,6 +179,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("members_differ", |_, _| {}),
     ("members_do_not_fit", |_, _| {}),
     ("max_allowed_packet_drift", |_, _| {}),
+    ("refused_client_option", groups::refused_client_option),
+    ("plugin_option_without_plugin", plugins::plugin_option_without_plugin),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];
@@ -181,6 +189,7 @@ pub const ALL: &[(&str, Check)] = &[
 pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
+    remarks.extend(ciphers::remarks(effective));
     remarks
 }
 

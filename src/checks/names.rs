@@ -86,8 +86,26 @@ fn outcome(loose: bool) -> &'static str {
     if loose { "the server warns and goes on" } else { "the server refuses to start" }
 }
 
+/// A typing error behind `loose_`: the server goes on, and the setting never comes.
+fn misspelt_and_loose(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<Hit> {
+    let (line, title) = suggestion(assignment, subject).filter(|(line, _)| !is_refused(line, subject.server))?;
+    let message = format!(
+        "no version of {} knows {}: `loose` lets the server go on, and the setting never takes effect",
+        subject.server.flavor.title(),
+        quoted(&assignment.name)
+    );
+    let spelled = if shown(&assignment.name).contains('-') { "loose-" } else { "loose_" };
+    let change = Change::Respell { at: assignment.whole(), text: format!("{spelled}{line}") };
+    let hit = Hit::new(Severity::Warning, assignment.name_at, message).label("unknown option");
+    Some(hit.remedy(Safety::Unsafe, title, vec![change]))
+}
+
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
+        if loose && matches!(stranger, Stranger::Unknown) {
+            hits.extend(misspelt_and_loose(assignment, subject));
+            continue;
+        }
         // `loose_` says: if you know it.
         let told_elsewhere = || {
             super::groups::is_client_option(assignment, subject)
@@ -395,7 +413,7 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let severity = if warns { Severity::Warning } else { Severity::Advice };
         let name = shown(&assignment.name);
         let message = format!(
-            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 8.0 and later refuse it",
+            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 5.7 and later refuse it",
             id.name()
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());

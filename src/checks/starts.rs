@@ -27,8 +27,8 @@ enum Kind {
     Addresses,
     /// A word for no directory, where every word is a directory.
     NoDirectory,
-    /// A cipher that is not on the server's list.
-    Cipher(String),
+    /// What the policy says.
+    Plugin(String),
     /// The least pool for pages of this size.
     Pool {
         least: u64,
@@ -49,8 +49,8 @@ pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = F
     let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
     let alone = engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
     let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_log(effective));
-    let others = [addresses(effective), no_directory(effective), cipher(effective)];
-    alone.chain(cluster).chain(others.into_iter().flatten())
+    let others = [addresses(effective), no_directory(effective)];
+    alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -109,6 +109,15 @@ fn engine(effective: &Effective<'_>, variable: OptionId) -> Option<Fault> {
     let loads_others = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD].iter().any(|option| effective.get(*option).is_some());
     let is_known = if name.is_empty() { may_be_empty } else { loads_others || ENGINES.contains(&&*name) };
     (!is_known).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Engine(name) })
+}
+
+/// MySQL 9.0 took mysql_native_password out (<https://dev.mysql.com/doc/relnotes/mysql/9.0/en/news-9-0-0.html>).
+fn plugin(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::AUTHENTICATION_POLICY;
+    let policy = written(effective, variable)?;
+    let asks = policy.split([',', ':', ' ']).any(|word| word == "mysql_native_password");
+    let is_gone = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 0, 0);
+    (asks && is_gone).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Plugin(policy) })
 }
 
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
@@ -184,35 +193,6 @@ fn no_directory(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::SECURE_FILE_PRIV;
     let is_word = effective.server.flavor == Flavor::Mariadb && written(effective, variable)? == "null";
     is_word.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::NoDirectory })
-}
-
-/// The ciphers for TLS 1.2 that MySQL 9.7.4 takes, all of them tried; everything else, keywords of OpenSSL included, stops it. The list
-/// came with 8.4 (<https://dev.mysql.com/doc/refman/8.4/en/encrypted-connection-protocols-ciphers.html>).
-const CIPHERS: &[&str] = &[
-    "ECDHE-ECDSA-AES128-GCM-SHA256",
-    "ECDHE-ECDSA-AES256-GCM-SHA384",
-    "ECDHE-RSA-AES128-GCM-SHA256",
-    "ECDHE-RSA-AES256-GCM-SHA384",
-    "ECDHE-ECDSA-CHACHA20-POLY1305",
-    "ECDHE-RSA-CHACHA20-POLY1305",
-    "ECDHE-ECDSA-AES256-CCM",
-    "ECDHE-ECDSA-AES128-CCM",
-    "DHE-RSA-AES128-GCM-SHA256",
-    "DHE-RSA-AES256-GCM-SHA384",
-    "DHE-RSA-AES256-CCM",
-    "DHE-RSA-AES128-CCM",
-    "DHE-RSA-CHACHA20-POLY1305",
-];
-
-fn cipher(effective: &Effective<'_>) -> Option<Fault> {
-    let (variable, server) = (id::SSL_CIPHER, effective.server);
-    if !server.flavor.is_mysql_family() || !server.at_least(8, 4, 0) {
-        return None;
-    }
-    written(effective, variable)?;
-    let list = String::from_utf8_lossy(effective.winner(variable)?.value.as_deref()?).into_owned();
-    let blocked = list.split(':').find(|cipher| !cipher.is_empty() && !CIPHERS.contains(cipher))?;
-    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Cipher(blocked.to_owned()) })
 }
 
 /// What the server does when InnoDB does not start: where another engine is the default, MariaDB and MySQL 5.6 go on without it.
@@ -306,6 +286,15 @@ pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) 
     }
 }
 
+pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::Plugin(policy) = &fault.kind else { continue };
+        let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
+        let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
+        hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
+    }
+}
+
 pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for fault in faults(subject.effective) {
         let Kind::TimeZone(zone) = &fault.kind else { continue };
@@ -341,17 +330,6 @@ pub(super) fn null_is_no_directory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let advice = "name a directory of its own; MariaDB has no word that forbids files";
         let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
         hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-    }
-}
-
-pub(super) fn blocked_cipher(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
-        let Kind::Cipher(cipher) = &fault.kind else { continue };
-        let message = format!("MySQL no longer takes the cipher `{cipher}`: the server refuses to start");
-        let hit = at_value(subject, &fault, message, "not on the server's list");
-        let remove = Change::Remove { option: fault.variable.name().to_owned() };
-        let title = "remove the line: the default takes every cipher on the list";
-        hits.extend(hit.map(|hit| hit.remedy(Safety::Unsafe, title, vec![remove])));
     }
 }
 

@@ -3,6 +3,8 @@
 mod charsets;
 mod special;
 
+pub use charsets::alike;
+
 use crate::catalog::{self, Entry, OptionId, Resolved, id};
 use crate::input::persisted::PersistedVariable;
 use crate::optionfile::{Document, GroupSet};

@@ -70,6 +70,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         host_reads: input.host_reads,
         faulty_paths: input.faulty_paths,
         own_files: input.own_files,
+        is_fragment: input.fragment,
         upgraded_from: input.upgraded_from,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);

@@ -12,8 +12,8 @@ pub use crate::target::{Candidates, Choice, ServerSource};
 pub use compare::compare;
 pub use run::{InputError, lint};
 
-use crate::checks::cluster::Member;
 use crate::checks::FaultyPath;
+use crate::checks::cluster::Member;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::optionfile::Pragma;

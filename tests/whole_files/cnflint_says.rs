@@ -73,10 +73,11 @@ impl Expected {
             .any(|located| located.finding.severity == Severity::Error && of_checks(&located.finding.rule));
         assert!(
             refused == says_so || has_control_lines(file),
-            "{}: the verdict is {:?}, but an error is {}",
+            "{}: the verdict is {:?}, but an error is {}: {:?}",
             file.display(),
             report.targets[0].verdict,
-            if says_so { "reported" } else { "missing" }
+            if says_so { "reported" } else { "missing" },
+            report.findings.iter().map(|located| &located.finding.message).collect::<Vec<_>>()
         );
         Self { refused, ..Self::by_option(server, file) }
     }

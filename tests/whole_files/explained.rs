@@ -61,6 +61,8 @@ pub const EXPLAINED: &[Explained] = &[
                 "enforce_gtid_consistency",
                 "replicate_same_server_id",
                 "wsrep_provider",
+                "authentication_policy",
+                "ssl_cipher",
             ];
             at_start.contains(&difference.option.as_str()) && difference.what.contains("only cnflint")
         },
