@@ -188,6 +188,14 @@ pub struct TargetArguments {
     /// A series such as mysql-8.0 stands for all its releases: the first and the last are both looked at.
     #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
     pub server: Option<ServerSpec>,
+    /// Take this cnflint.toml, and look for no other one
+    ///
+    /// Without it, the nearest cnflint.toml counts, from the directory of each file upward to the root of its repository.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Heed no cnflint.toml
+    #[arg(long)]
+    pub no_config: bool,
 }
 
 impl TargetArguments {
@@ -319,22 +327,22 @@ pub struct SelectionArguments {
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Leave out what is less severe
-    #[arg(long, value_name = "SEVERITY", default_value = "advice", hide_default_value = true)]
-    pub min_severity: SeverityArgument,
-    /// Exit with 1 from this severity on
-    #[arg(long, value_name = "SEVERITY", default_value = "error")]
-    pub fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY")]
+    pub min_severity: Option<SeverityArgument>,
+    /// Exit with 1 from this severity on [default: error]
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
     /// Also the site's own rules in this directory
     #[arg(long, value_name = "DIR")]
     pub rules: Option<PathBuf>,
-    /// Do not heed `# cnflint: ignore[RULE]` comments in the files
+    /// Do not heed `# cnflint: ignore[RULE]` comments in the files, nor `ignore` in cnflint.toml
     #[arg(long)]
     pub no_ignores: bool,
     /// Leave out the findings that this file counts, by file, rule and option
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Write the baseline: all findings the first time, later only those that are left of it
-    #[arg(long, requires = "baseline")]
+    #[arg(long)]
     pub write_baseline: bool,
 }
 

@@ -9,6 +9,7 @@ mod fix;
 mod gather;
 mod host;
 mod overlay;
+mod project;
 mod replace;
 mod rules;
 mod selection;
@@ -19,7 +20,7 @@ mod wiring;
 
 pub use status::Status;
 
-use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, RulesArguments};
+use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, Format, RulesArguments};
 use cnflint::disk::Disk;
 use cnflint::facts::file::to_toml;
 use cnflint::fix::Wanted;
@@ -30,6 +31,7 @@ use cnflint::source::Files;
 use cnflint::suppress::suppress;
 use gather::Place;
 use std::io;
+use std::path::PathBuf;
 use terminal::{complain, note};
 
 /// Runs a command.
@@ -60,39 +62,51 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
     let is_here =
         target.paths.is_empty() || target.as_path.is_some() || target.paths.iter().any(|path| path.is_absolute());
     let place = place(!flags.detect && (build_machine || !is_here));
-    let rules = wiring::Rules::load(arguments.selection.rules.as_deref())?;
-    let chosen = !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
-    let pages = if chosen { rules.pages() } else { Vec::new() };
+    fix::check_usage(arguments)?;
+    let mut projects = project::projects(target, &place.working_directory, &Disk)?;
+    let gathered = gather::gather(target, &Disk, &mut io::stdin().lock(), &place, &mut projects)?;
+    let own_rules = projects.all().iter().flat_map(|project| &project.rules).map(PathBuf::as_path);
+    let rules =
+        wiring::Rules::load(&arguments.selection.rules.as_deref().into_iter().chain(own_rules).collect::<Vec<_>>())?;
+    let sets = rules.sets();
+    project::check_rules(&projects, &sets)?;
+    let selects = projects.all().iter().any(|project| !project.select.is_empty());
+    let chosen = selects || !arguments.selection.select.is_empty() || !arguments.selection.ignore.is_empty();
+    let pages = if chosen || arguments.output.format == Format::Sarif { rules.pages() } else { Vec::new() };
     let fix =
         |files: &dyn Files, subject: &_, wanted: Wanted<'_>| cnflint::fix::fix(files, subject, &rules.sets(), wanted);
     let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
     let mut rooms = check::Rooms {
         files: &Disk,
-        standard_input: &mut io::stdin().lock(),
         place,
         build_machine,
         rules: &pages,
+        sets: &sets,
+        projects: &projects,
         look_at_host: &host::look,
         lint: &mut lint,
         suppress: &|report| suppress(report, &rules.sets()),
         fix: &fix,
         replace: replace::replace,
     };
-    check::run(arguments, &mut rooms)
+    check::run(arguments, gathered, &mut rooms)
 }
 
 fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
-    let gathered = gather::gather(&arguments.target, &Disk, &mut io::stdin().lock(), &place(false))?;
+    let place = place(false);
+    let mut projects = project::projects(&arguments.target, &place.working_directory, &Disk)?;
+    let gathered = gather::gather(&arguments.target, &Disk, &mut io::stdin().lock(), &place, &mut projects)?;
     for (path, error) in &gathered.unreadable {
         note(&format!("cannot read {}: {error}", path.display()));
     }
     let unreadable = if gathered.unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
     let mut subjects = gathered.subjects;
-    let Some(subject) = subjects.pop() else { return Ok(unreadable.max(Status::NothingToLint)) };
+    let Some(mut subject) = subjects.pop() else { return Ok(unreadable.max(Status::NothingToLint)) };
     if !subjects.is_empty() {
         let message = format!("`effective` shows one server, and the paths name {}", subjects.len() + 1);
         return Err(Mistake { message, ..Mistake::default() });
     }
+    project::configure(&mut subject, &projects);
     let files = overlay::Overlay { below: &Disk, file: gathered.candidate };
     let view = wiring::effective(&files, subject, &arguments.program)?;
     terminal::write(arguments.output.as_deref(), |out| effective::write(&view, arguments.format, out))?;
@@ -100,7 +114,7 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
 }
 
 fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
-    let rules = wiring::Rules::load(None)?.pages();
+    let rules = wiring::Rules::load(&[])?.pages();
     let rule = rules.iter().find(|rule| rule.id == arguments.name);
     let scope = arguments.server.map_or(Scope::Everything, Scope::Of);
     let option = OptionPages::new(&rules).option(&arguments.name, scope);
@@ -130,7 +144,7 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
 }
 
 fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
-    let rules = wiring::Rules::load(arguments.rules.as_deref())?.pages();
+    let rules = wiring::Rules::load(arguments.rules.as_deref().as_slice())?.pages();
     let chosen = selection::matching(&arguments.select, &rules)?;
     let is_chosen = |rule: &&RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
     let listed: Vec<_> = rules.iter().filter(is_chosen).collect();

@@ -23,19 +23,24 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The program's own rules, and those in the site's directory.
+    /// The program's own rules, and those in the site's directories.
     ///
     /// # Errors
     /// A directory that cannot be read, or a mistake in a rule file.
-    pub fn load(directory: Option<&Path>) -> Result<Self, Mistake> {
-        let Some(directory) = directory else { return Ok(Self::default()) };
+    pub fn load(directories: &[&Path]) -> Result<Self, Mistake> {
+        if directories.is_empty() {
+            return Ok(Self::default());
+        }
         let unreadable = |path: &Path, error: &std::io::Error| Mistake {
             message: format!("cannot read {}: {error}", path.display()),
             ..Mistake::default()
         };
         let mut paths = Vec::new();
-        rule_files(directory, &mut paths).map_err(|error| unreadable(directory, &error))?;
+        for directory in directories {
+            rule_files(directory, &mut paths).map_err(|error| unreadable(directory, &error))?;
+        }
         paths.sort();
+        paths.dedup();
         let read = |path: PathBuf| match fs::read_to_string(&path) {
             Ok(text) => Ok((path, text)),
             Err(error) => Err(unreadable(&path, &error)),

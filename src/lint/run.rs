@@ -6,7 +6,7 @@ use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
 use crate::catalog;
 use crate::effective::{Foreign, Origin};
-use crate::facts::{FactId, FactSource, Facts};
+use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
@@ -66,12 +66,20 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         None => Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
     };
     let document = optionfile::read(&mut report.sources, files, &roots, &options(first_look));
-    facts.fill_from(facts_in_comments(&document));
+    for (id, known) in facts_in_comments(&document).iter() {
+        // A comment is nearer than the project's configuration, and both are more than what this machine looks like.
+        let is_nearer = |known: &Known| {
+            !matches!(known.source, FactSource::Configuration(_) | FactSource::Detected(_) | FactSource::Assumed(_))
+        };
+        if !facts.get(id).is_some_and(is_nearer) {
+            facts.set(id, known.value.clone(), known.source.clone());
+        }
+    }
     model::assume(&mut facts);
     let candidates = subject.candidates.clone().unwrap_or_else(|| target::decide(told, &document));
     // Read again only for those who would read something else.
     let mut documents = vec![document];
-    let upgrade = target::upgrade(subject.upgrade_to, &documents[0]);
+    let upgrade = target::upgrade(subject.upgrade_to.clone(), &documents[0]);
     let all_servers = || candidates.servers.iter().copied().chain(upgrade.iter().map(|(server, _)| *server));
     for server in all_servers() {
         if !documents.iter().any(|document| document.holds_for(server)) {
