@@ -22,13 +22,15 @@ Examples:
         as a gate before a deploy: fails on errors, and when a fact is missing
   cnflint my.cnf --server mysql-8.4 --diff --unsafe-fixes
         what the fixes would change; --fix in place of --diff makes them
+  cnflint init
+        a cnflint.toml, which says once what would otherwise be flags: docs/configuration.md
   cnflint explain buffer-pool-too-large
         why a rule says what it says
 
 Exit status:
   0  nothing at or above --fail-on        3  nothing to lint
   1  findings at or above --fail-on       4  an input could not be read, or with --fix not written
-  2  bad usage, or a required fact is missing";
+  2  bad usage or configuration, or a required fact is missing";
 
 /// Lint MySQL and MariaDB option files the way the server reads them.
 ///
@@ -70,6 +72,8 @@ pub enum Command {
     Rules(RulesArguments),
     /// Print what is known about this host, as TOML that --facts reads back
     Facts(Box<FactsArguments>),
+    /// Write a cnflint.toml with comments, from what is seen
+    Init(InitArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -80,7 +84,7 @@ pub enum Command {
 }
 
 /// The commands that a first argument can be.
-pub const COMMANDS: [&str; 7] = ["check", "effective", "explain", "rules", "facts", "completions", "man"];
+pub const COMMANDS: [&str; 8] = ["check", "effective", "explain", "rules", "facts", "init", "completions", "man"];
 
 /// Reads the arguments, the program's name first. A first argument equal to a command is that command.
 ///
@@ -93,7 +97,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
             let named = std::iter::once(OsString::from("cnflint check")).chain(rest);
             Ok(Command::Check(Box::new(CheckOnly::try_parse_from(named)?.check)))
         }
-        Some("effective" | "explain" | "rules" | "facts" | "completions" | "man" | "help" | "-h" | "--help") => {
+        Some(
+            "effective" | "explain" | "rules" | "facts" | "init" | "completions" | "man" | "help" | "-h" | "--help",
+        ) => {
             let parsed = Everything::try_parse_from(arguments)?;
             Ok(parsed.command.unwrap_or_else(|| Command::Check(Box::new(parsed.check))))
         }
@@ -464,12 +470,15 @@ pub struct EffectiveArguments {
     /// The program that reads: mysqld, mariadbd, mysql, mysqldump, …
     #[arg(long, value_name = "PROGRAM", default_value = "mysqld")]
     pub program: String,
-    /// args is what my_print_defaults of that server prints
+    /// args is what my_print_defaults of that server prints, passwords included; table and json hide them
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: EffectiveFormat,
     /// Write to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// A form of the effective settings.
@@ -496,6 +505,9 @@ pub struct ExplainArguments {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// The arguments of `rules`.
@@ -510,6 +522,9 @@ pub struct RulesArguments {
     /// The form of the list
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: ListFormat,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// A form of a list.
@@ -534,6 +549,27 @@ pub struct FactsArguments {
     /// Say why each missing fact is unknown
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+/// The arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// The directory that it is written to, and whose option files are looked at
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub directory: PathBuf,
+    /// Write over a cnflint.toml that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Whether long pages go through a pager.
+#[derive(Debug, Default, Args)]
+pub struct PagerArguments {
+    /// Print a long page as it is
+    ///
+    /// On a terminal, what is longer than it goes through CNFLINT_PAGER, or PAGER, or less.
+    #[arg(long)]
+    pub no_pager: bool,
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ const ENDINGS: [&str; 18] = [
 ];
 
 /// Names that end so and hold no secret: switches, names of plugins.
-const HARMLESS: [&str; 8] = [
+const HARMLESS: [&str; 9] = [
     "default_auth",
     "secure_auth",
     "mysql_native_password",
@@ -32,6 +32,7 @@ const HARMLESS: [&str; 8] = [
     "disconnect_on_expired_password",
     "connect_expired_password",
     "expired_password",
+    "old_passwords",
 ];
 
 /// Whether the value of an option must never be shown: passwords, keys, tokens. `name` as written, with any prefixes; names that no
@@ -43,5 +44,12 @@ pub fn is_secret(name: &str) -> bool {
     // Clients take `passw=…`.
     let abbreviated = word.len() >= 4 && "password".starts_with(word.strip_prefix("loose_").unwrap_or(word));
     let headers = word.contains("otlp") && word.ends_with("headers");
-    (ends(&ENDINGS) && !ends(&HARMLESS)) || abbreviated || headers
+    let misspelt = || word.rsplit('_').next().is_some_and(is_nearly_password);
+    ((ends(&ENDINGS) || misspelt()) && !ends(&HARMLESS)) || abbreviated || headers
+}
+
+/// `pasword`, `passwrod`, `pasphrase`: no server takes them, and what stands behind them is no less a secret.
+fn is_nearly_password(word: &str) -> bool {
+    let is_near = |name: &str| word.len().abs_diff(name.len()) <= 2 && strsim::osa_distance(word, name) <= 2;
+    word.starts_with('p') && ["password", "passphrase"].into_iter().any(is_near)
 }

@@ -12,7 +12,7 @@ use cnflint::value::Value;
 use std::path::{Path, PathBuf};
 
 /// Where every packaged server keeps its data unless a file says otherwise.
-const USUAL_DATADIR: &str = "/var/lib/mysql";
+pub const USUAL_DATADIR: &str = "/var/lib/mysql";
 
 /// Adds the installed server where nothing else names one, the facts that nothing else gave, and the persisted variables of the
 /// data directory.

@@ -8,7 +8,9 @@ mod fence;
 mod fix;
 mod gather;
 mod host;
+mod init;
 mod overlay;
+mod pager;
 mod project;
 mod replace;
 mod rules;
@@ -20,18 +22,23 @@ mod wiring;
 
 pub use status::Status;
 
-use crate::cli::{Command, EffectiveArguments, ExplainArguments, FactsArguments, Format, RulesArguments};
+use crate::cli::{
+    Command, EffectiveArguments, ExplainArguments, FactsArguments, Format, InitArguments, RulesArguments,
+    TargetArguments,
+};
 use cnflint::disk::Disk;
+use cnflint::facts::Facts;
 use cnflint::facts::file::to_toml;
 use cnflint::fix::Wanted;
 use cnflint::lint::Report;
 use cnflint::pages::{self, OptionPages, RulePage, Scope};
+use cnflint::project::{FILE_NAME, Projects, lexical};
 use cnflint::report::human::Mistake;
 use cnflint::source::Files;
 use cnflint::suppress::suppress;
 use gather::Place;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use terminal::{complain, note};
 
 /// Runs a command.
@@ -42,6 +49,7 @@ pub fn run(command: Command) -> Status {
         Command::Explain(arguments) => run_explain(&arguments),
         Command::Rules(arguments) => run_rules(&arguments),
         Command::Facts(arguments) => run_facts(&arguments),
+        Command::Init(arguments) => run_init(&arguments),
         Command::Completions { shell } => terminal::write(None, |out| shell::completions(shell, out)).map(clean),
         Command::Man => terminal::write(None, |out| shell::manual(out)).map(clean),
     };
@@ -56,7 +64,7 @@ fn clean((): ()) -> Status {
 }
 
 fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> {
-    let build_machine = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    let build_machine = build_machine();
     let (target, flags) = (&arguments.target, &arguments.facts);
     // Looking for the server's unit costs a third of a quiet run; a file of a repository is none that it names.
     let is_here =
@@ -109,7 +117,11 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
     project::configure(&mut subject, &projects);
     let files = overlay::Overlay { below: &Disk, file: gathered.candidate };
     let view = wiring::effective(&files, subject, &arguments.program)?;
-    terminal::write(arguments.output.as_deref(), |out| effective::write(&view, arguments.format, out))?;
+    let content = |out: &mut dyn io::Write| effective::write(&view, arguments.format, out);
+    match &arguments.output {
+        Some(path) => terminal::write(Some(path), content)?,
+        None => pager::write(!arguments.pager.no_pager, content)?,
+    }
     Ok(unreadable)
 }
 
@@ -131,7 +143,7 @@ fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
         return Err(Mistake { message, help, place: None });
     }
     let look = terminal::look(arguments.color, false);
-    terminal::write(None, |out| {
+    pager::write(!arguments.pager.no_pager, |out| {
         if let Some(page) = rule {
             explain::rule(page, &look, out)?;
         }
@@ -148,7 +160,7 @@ fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
     let chosen = selection::matching(&arguments.select, &rules)?;
     let is_chosen = |rule: &&RulePage| arguments.select.is_empty() || chosen.contains(rule.id.as_str());
     let listed: Vec<_> = rules.iter().filter(is_chosen).collect();
-    terminal::write(None, |out| rules::write(&listed, arguments.format, out))?;
+    pager::write(!arguments.pager.no_pager, |out| rules::write(&listed, arguments.format, out))?;
     Ok(Status::Clean)
 }
 
@@ -166,6 +178,35 @@ fn run_facts(arguments: &FactsArguments) -> Result<Status, Mistake> {
         reasons.iter().for_each(|missing| note(&format!("{}: {}", missing.fact.name(), missing.reason)));
     }
     Ok(Status::Clean)
+}
+
+fn run_init(arguments: &InitArguments) -> Result<Status, Mistake> {
+    let place = place(build_machine());
+    let directory = lexical(&place.working_directory.join(&arguments.directory));
+    let path = directory.join(FILE_NAME);
+    if Disk.kind(&path).is_ok() && !arguments.force {
+        let message = format!("{} is there already", path.display());
+        return Err(Mistake { message, help: Some("--force writes over it".to_owned()), place: None });
+    }
+    let target = TargetArguments { paths: vec![directory.clone()], ..TargetArguments::default() };
+    let mut projects = Projects::none(&place.working_directory);
+    let gathered = gather::gather(&target, &Disk, &mut io::empty(), &place, &mut projects)?;
+    for (path, error) in &gathered.unreadable {
+        note(&format!("cannot read {}: {error}", path.display()));
+    }
+    let is_here = gathered.subjects.iter().any(|subject| subject.own_files) && !build_machine();
+    let facts = if is_here { host::facts(Path::new(host::USUAL_DATADIR)).facts } else { Facts::default() };
+    let seen: Vec<_> = gathered.subjects.iter().filter_map(|subject| wiring::seen(&Disk, subject)).collect();
+    let text = init::text(&directory, &seen, &facts);
+    terminal::write(Some(&path), |out| out.write_all(text.as_bytes()))?;
+    let files = cnflint::report::text::counted(seen.len(), "server", "servers");
+    note(&format!("wrote {}: {files} found", path.display()));
+    Ok(if gathered.unreadable.is_empty() { Status::Clean } else { Status::Unreadable })
+}
+
+/// Whether this is a build machine: then it is not the database host.
+fn build_machine() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
 /// Where cnflint runs; on somebody else's machine without what this one's server is started with.

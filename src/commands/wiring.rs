@@ -1,6 +1,7 @@
 //! Where the commands meet the rooms of the library that know rules, options and this host.
 
 use super::effective::{EffectiveView, OriginView, SettingView};
+use super::init::Seen;
 use cnflint::catalog;
 use cnflint::effective::{Effective, Foreign};
 use cnflint::input::persisted::{self, PersistedVariable};
@@ -133,6 +134,24 @@ pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<E
         arguments: optionfile::arguments(&document, &groups),
         settings,
     })
+}
+
+/// Which server a subject's files are for, as far as they say.
+pub fn seen(files: &dyn Files, subject: &Subject) -> Option<Seen> {
+    let (path, _) = subject.roots.first()?;
+    let mut sources = Sources::default();
+    let mut roots = Vec::new();
+    for (path, _) in &subject.roots {
+        roots.push(sources.add(SourceFile::new(path, files.read(path).ok()?)));
+    }
+    let options = ReadOptions {
+        server: Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
+        working_directory: subject.working_directory.clone(),
+        home: subject.home.clone(),
+        include_root: subject.include_root.clone(),
+    };
+    let document = optionfile::read(&mut sources, files, &roots, &options);
+    Some(Seen { path: path.clone(), server: target::decide(None, &document) })
 }
 
 type Persisted = Vec<(FileId, PersistedVariable)>;

@@ -40,6 +40,11 @@ impl Globs {
         Ok(Self { directory: directory.to_owned(), patterns, set })
     }
 
+    /// The pattern that means one path and no other.
+    pub fn exactly(path: &str) -> String {
+        globset::escape(path)
+    }
+
     /// The patterns as they are written.
     pub fn patterns(&self) -> &[String] {
         &self.patterns

@@ -11,6 +11,7 @@ mod read;
 pub use error::ProjectError;
 pub use find::{FILE_NAME, ProjectFileError, Projects, lexical};
 pub use globs::Globs;
+pub use read::{CLUSTER_KEYS, FAIL_ON, KINDS, LEVELS, PATH_KEYS, TOP_KEYS};
 
 use crate::facts::Facts;
 use crate::finding::Severity;

@@ -17,7 +17,8 @@ macro_rules! with_scope_keys {
     };
 }
 
-pub(super) const TOP_KEYS: &[&str] = with_scope_keys!(
+/// The keys at the top.
+pub const TOP_KEYS: &[&str] = with_scope_keys!(
     "select",
     "ignore",
     "min_severity",
@@ -29,12 +30,17 @@ pub(super) const TOP_KEYS: &[&str] = with_scope_keys!(
     "path",
     "cluster"
 );
-pub(super) const PATH_KEYS: &[&str] = with_scope_keys!("files", "ignore", "reason");
-pub(super) const CLUSTER_KEYS: &[&str] = &["name", "kind", "files"];
-pub(super) const LEVELS: &[&str] = &["error", "warning", "advice", "off"];
-pub(super) const SEVERITIES: &[&str] = &["error", "warning", "advice"];
-pub(super) const FAIL_ON: &[&str] = &["error", "warning", "advice", "never"];
-pub(super) const KINDS: &[&str] = &["replication", "galera", "group-replication"];
+/// The keys of `[[path]]`.
+pub const PATH_KEYS: &[&str] = with_scope_keys!("files", "ignore", "reason");
+/// The keys of `[[cluster]]`.
+pub const CLUSTER_KEYS: &[&str] = &["name", "kind", "files"];
+/// The words of `[severity]`.
+pub const LEVELS: &[&str] = &["error", "warning", "advice", "off"];
+const SEVERITIES: &[&str] = &["error", "warning", "advice"];
+/// The words of `fail_on`.
+pub const FAIL_ON: &[&str] = &["error", "warning", "advice", "never"];
+/// The words of a cluster's `kind`.
+pub const KINDS: &[&str] = &["replication", "galera", "group-replication"];
 
 const TEXT: &str = "a text";
 const TEXTS: &str = "a text or a list of texts";

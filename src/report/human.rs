@@ -3,7 +3,7 @@
 use super::excerpt::Excerpt;
 use super::figures::shown;
 use super::lines::{self, Changed};
-use super::secrets::Secrets;
+use super::secrets::{Secrets, masked_lines};
 use super::summary::{
     Counts, facts_line, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdict_text, verdicts_text,
 };
@@ -166,9 +166,8 @@ pub struct Mistake {
 /// A mistake of whoever called cnflint, with the place in their file where there is one.
 pub fn mistake(mistake: &Mistake, look: &Look) -> String {
     let place = mistake.place.as_ref().map(|(name, text, range)| {
-        let end = range.end.min(text.len());
-        let range = range.start.min(end)..end;
-        (miette::NamedSource::new(name, text.clone()), LabeledSpan::new_primary_with_span(None, range))
+        let (text, range) = masked_lines(text, range.clone());
+        (miette::NamedSource::new(name, text), LabeledSpan::new_primary_with_span(None, range))
     });
     let shown = Shown {
         message: mistake.message.clone(),
