@@ -79,8 +79,12 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of one command
+    Man {
+        /// The command
+        #[arg(value_parser = COMMANDS)]
+        command: Option<String>,
+    },
 }
 
 /// The commands that a first argument can be.
@@ -600,7 +604,7 @@ mod tests {
         assert_eq!(check("cnflint my.cnf man").target.paths.len(), 2);
         assert!(check("cnflint").target.paths.is_empty());
         assert!(matches!(parsed("cnflint effective my.cnf"), Command::Effective(_)));
-        assert!(matches!(parsed("cnflint man"), Command::Man));
+        assert!(matches!(parsed("cnflint man"), Command::Man { command: None }));
     }
 
     #[test]

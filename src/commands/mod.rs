@@ -51,7 +51,7 @@ pub fn run(command: Command) -> Status {
         Command::Facts(arguments) => run_facts(&arguments),
         Command::Init(arguments) => run_init(&arguments),
         Command::Completions { shell } => terminal::write(None, |out| shell::completions(shell, out)).map(clean),
-        Command::Man => terminal::write(None, |out| shell::manual(out)).map(clean),
+        Command::Man { command } => terminal::write(None, |out| shell::manual(command.as_deref(), out)).map(clean),
     };
     outcome.unwrap_or_else(|mistake| {
         complain(&mistake);
