@@ -2,11 +2,9 @@
 
 pub mod file;
 mod table;
-mod units;
 mod value;
 
 pub use table::{FactId, FactType};
-pub use units::UnitError;
 pub use value::FactValueError;
 
 use crate::value::{Outcome, Value};

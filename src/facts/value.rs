@@ -2,8 +2,7 @@
 
 use super::FactId;
 use super::table::FactType;
-use super::units::{self, UnitError};
-use crate::value::{Unit, Value};
+use crate::value::{SizeError, Unit, Value, size};
 use std::borrow::Cow;
 
 /// Why a text is no value of a fact.
@@ -11,7 +10,7 @@ use std::borrow::Cow;
 pub enum FactValueError {
     /// Not the figure that the fact needs.
     #[error(transparent)]
-    Figure(#[from] UnitError),
+    Figure(#[from] SizeError),
     /// Not one of the words that the fact takes.
     #[error("`{text}` is not one of {}{}", words.join(", "), did_you_mean(*similar))]
     NotAWord {
@@ -45,14 +44,14 @@ impl FactId {
             return Err(FactValueError::Empty);
         }
         Ok(match self.fact_type() {
-            FactType::Number(Unit::Bytes) => Value::Integer(units::parse_size(text)?.into()),
-            FactType::Number(Unit::DecimalBytes) => Value::Integer(units::parse_decimal_size(text)?.into()),
-            FactType::Number(Unit::BytesPerSecond) => Value::Integer(units::parse_rate(text)?.into()),
-            FactType::Number(Unit::Share) => Value::Real(units::parse_share(text)?),
-            FactType::Number(Unit::Years) => Value::Real(units::parse_duration_years(text)?),
+            FactType::Number(Unit::Bytes) => Value::Integer(size::parse_size(text)?.into()),
+            FactType::Number(Unit::DecimalBytes) => Value::Integer(size::parse_decimal_size(text)?.into()),
+            FactType::Number(Unit::BytesPerSecond) => Value::Integer(size::parse_rate(text)?.into()),
+            FactType::Number(Unit::Share) => Value::Real(size::parse_share(text)?),
+            FactType::Number(Unit::Years) => Value::Real(size::parse_duration_years(text)?),
             FactType::Number(_) => match text.parse::<u64>() {
                 Ok(whole) => Value::Integer(whole.into()),
-                Err(_) => Value::Real(units::parse_number(text)?),
+                Err(_) => Value::Real(size::parse_number(text)?),
             },
             FactType::Word(words) => {
                 let word = words.iter().copied().find(|word| word.eq_ignore_ascii_case(text));
@@ -70,9 +69,9 @@ impl FactId {
     /// Writes a value so that [`FactId::parse`] reads the same one: `16G`, `1.6T`, `75%`, `5y`.
     pub fn show(self, value: &Value<'_>) -> String {
         match (value, self.fact_type()) {
-            (Value::Integer(bytes), FactType::Number(Unit::Bytes | Unit::BytesPerSecond)) => units::show_size(*bytes),
-            (Value::Integer(bytes), FactType::Number(Unit::DecimalBytes)) => units::show_decimal_size(*bytes),
-            (Value::Real(share), FactType::Number(Unit::Share)) => units::show_share(*share),
+            (Value::Integer(bytes), FactType::Number(Unit::Bytes | Unit::BytesPerSecond)) => size::spell_size(*bytes),
+            (Value::Integer(bytes), FactType::Number(Unit::DecimalBytes)) => size::spell_decimal_size(*bytes),
+            (Value::Real(share), FactType::Number(Unit::Share)) => size::spell_share(*share),
             (Value::Real(years), FactType::Number(Unit::Years)) => format!("{years}y"),
             (Value::Integer(number), _) => number.to_string(),
             (Value::Real(number), _) => number.to_string(),

@@ -7,7 +7,7 @@ mod reading;
 mod number;
 mod word;
 mod flags;
-mod size;
+pub mod size;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ pub use flags::apply_flags;
 pub use reading::{Adjustment, Judgement, Misreading, Reading, Refusal, Written, read};
 pub use shape::{Argument, Kind, Shape, Unit};
 pub use show::{Shown, as_written, show};
-pub use size::{SizeError, parse_decimal_size, parse_duration_years, parse_rate, parse_share, parse_size};
+pub use size::{SizeError, parse_size};
 
 use std::borrow::Cow;
 

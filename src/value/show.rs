@@ -49,13 +49,9 @@ impl fmt::Display for Shown<'_> {
 fn integer(f: &mut fmt::Formatter<'_>, number: i128, unit: Unit) -> fmt::Result {
     match (unit, u64::try_from(number)) {
         (Unit::Bytes, Ok(bytes)) => size(f, bytes),
-        (Unit::BytesPerSecond, Ok(bytes)) => {
-            size(f, bytes)?;
-            f.write_str("/s")
-        }
         (Unit::Mebibytes, Ok(mebibytes)) if mebibytes < 1 << 44 => size(f, mebibytes << 20),
         #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-        (Unit::DecimalBytes, Ok(_)) => scaled(f, number as f64, 1000.0, &DECIMAL),
+        (Unit::DecimalBytes | Unit::BytesPerSecond, Ok(_)) => real(f, number as f64, unit),
         (Unit::Share, _) => write!(f, "{}%", number.saturating_mul(100)),
         _ => write!(f, "{number}{}", name(unit, number == 1)),
     }
@@ -64,8 +60,9 @@ fn integer(f: &mut fmt::Formatter<'_>, number: i128, unit: Unit) -> fmt::Result 
 fn real(f: &mut fmt::Formatter<'_>, number: f64, unit: Unit) -> fmt::Result {
     match unit {
         Unit::Bytes => scaled(f, number, 1024.0, &BINARY),
+        // As drives are measured, and as messages say it.
         Unit::BytesPerSecond => {
-            scaled(f, number, 1024.0, &BINARY)?;
+            scaled(f, number, 1000.0, &DECIMAL)?;
             f.write_str("/s")
         }
         Unit::Mebibytes => scaled(f, number * 1_048_576.0, 1024.0, &BINARY),

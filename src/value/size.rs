@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+const SUFFIXES: &str = "KMGTPE";
+
 /// Why a figure cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SizeError {
@@ -13,15 +15,15 @@ pub enum SizeError {
         "`{0}` is not a size as drive vendors print it: write digits and one of K, M, G, T, P, E, such as 480G or 1.6T"
     )]
     NotADecimalSize(String),
-    /// `1.6TiB` where vendors' units are asked for.
-    #[error("`{0}` is in powers of 1024; this figure is taken in powers of 1000, as drive vendors print it (1.6T)")]
-    BinaryUnit(String),
     /// Not a share of a whole.
     #[error("`{0}` is not a share: write a percentage from 0% to 100%, such as 75%")]
     NotAShare(String),
-    /// Not a number of years.
-    #[error("`{0}` is not a number of years: write it such as 5y or 2.5y")]
+    /// Not a span of time.
+    #[error("`{0}` is not a span of time: write it such as 5y, 2.5y or 18mo")]
     NotYears(String),
+    /// Not a number.
+    #[error("`{0}` is not a number")]
+    NotANumber(String),
     /// More than 64 bits hold.
     #[error("`{0}` is too large: at most 18446744073709551615 bytes can be counted")]
     TooLarge(String),
@@ -32,30 +34,15 @@ pub enum SizeError {
 /// # Errors
 /// When the text is no such size or does not fit in 64 bits.
 pub fn parse_size(text: &str) -> Result<u64, SizeError> {
-    let not_a_size = || SizeError::NotASize(text.to_owned());
-    let (number, unit) = number_and_unit(text);
-    let power = match unit.to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        unit => power_of(unit.strip_suffix("IB").or(unit.strip_suffix('B')).unwrap_or(unit)).ok_or_else(not_a_size)?,
-    };
-    scaled(number, 1024, power).ok_or_else(not_a_size)?.ok_or_else(|| SizeError::TooLarge(text.to_owned()))
+    bytes(text, 1024, SizeError::NotASize)
 }
 
-/// Bytes as drive vendors print them, in powers of 1000: `480G`, `1.6T`, `12.25P`, also `1.6TB`.
+/// Bytes as drive vendors print them, in powers of 1000: `480G`, `1.6T`, `12.25P`, also `1.6TB`. `1.6TiB` counts by 1024.
 ///
 /// # Errors
-/// When the text is no such size, is in powers of 1024 (`TiB`) or does not fit in 64 bits.
+/// When the text is no such size or does not fit in 64 bits.
 pub fn parse_decimal_size(text: &str) -> Result<u64, SizeError> {
-    let not_a_size = || SizeError::NotADecimalSize(text.to_owned());
-    let (number, unit) = number_and_unit(text);
-    let power = match unit.to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        unit if unit.ends_with("IB") && power_of(&unit[..unit.len() - 2]).is_some() => {
-            return Err(SizeError::BinaryUnit(text.to_owned()));
-        }
-        unit => power_of(unit.strip_suffix('B').unwrap_or(unit)).ok_or_else(not_a_size)?,
-    };
-    scaled(number, 1000, power).ok_or_else(not_a_size)?.ok_or_else(|| SizeError::TooLarge(text.to_owned()))
+    bytes(text, 1000, SizeError::NotADecimalSize)
 }
 
 /// Bytes a second, in powers of 1024: `70M`, also `70M/s` and `70MB/s`.
@@ -83,14 +70,70 @@ pub fn parse_share(text: &str) -> Result<f64, SizeError> {
     share.filter(|share| *share <= 1.0).ok_or_else(|| SizeError::NotAShare(text.to_owned()))
 }
 
-/// Years: `5y`, `2.5y`, `5 years`, `5`.
+/// Years of 365 days: `5y`, `2.5y`, `5 years`, `5`, `18mo`, `1825d`.
 ///
 /// # Errors
 /// When the text is no such duration or not above 0.
 pub fn parse_duration_years(text: &str) -> Result<f64, SizeError> {
     let (number, unit) = number_and_unit(text);
-    let known = ["", "y", "yr", "year", "years"].iter().any(|name| unit.eq_ignore_ascii_case(name));
-    decimal(number).filter(|years| known && *years > 0.0).ok_or_else(|| SizeError::NotYears(text.to_owned()))
+    let not_years = || SizeError::NotYears(text.to_owned());
+    let a_year = match unit.to_ascii_lowercase().as_str() {
+        "" | "y" | "yr" | "year" | "years" => 1.0,
+        "mo" | "month" | "months" => 12.0,
+        "d" | "day" | "days" => 365.0,
+        _ => return Err(not_years()),
+    };
+    decimal(number).map(|number| number / a_year).filter(|years| *years > 0.0).ok_or_else(not_years)
+}
+
+/// A plain number, with or without a fraction.
+///
+/// # Errors
+/// When the text is none.
+pub fn parse_number(text: &str) -> Result<f64, SizeError> {
+    decimal(text.trim()).ok_or_else(|| SizeError::NotANumber(text.to_owned()))
+}
+
+/// The shortest exact spelling that [`parse_size`] and [`parse_rate`] read back.
+pub fn spell_size(bytes: i128) -> String {
+    let exact = (1..=SUFFIXES.len()).rev().find(|power| bytes != 0 && bytes % 1024_i128.pow(*power as u32) == 0);
+    match exact {
+        Some(power) => format!("{}{}", bytes / 1024_i128.pow(power as u32), &SUFFIXES[power - 1..power]),
+        None => bytes.to_string(),
+    }
+}
+
+/// The shortest exact spelling that [`parse_decimal_size`] reads back, with at most three decimals.
+pub fn spell_decimal_size(bytes: i128) -> String {
+    let largest = (1..=SUFFIXES.len()).rev().find(|power| bytes >= 1000_i128.pow(*power as u32));
+    let Some((power, unit)) = largest.map(|power| (power, 1000_i128.pow(power as u32))) else {
+        return bytes.to_string();
+    };
+    if bytes % (unit / 1000) != 0 {
+        return bytes.to_string();
+    }
+    let thousandths = format!("{:03}", bytes % unit / (unit / 1000));
+    let fraction = thousandths.trim_end_matches('0');
+    let dot = if fraction.is_empty() { "" } else { "." };
+    format!("{}{dot}{fraction}{}", bytes / unit, &SUFFIXES[power - 1..power])
+}
+
+/// The shortest exact spelling that [`parse_share`] reads back.
+pub fn spell_share(share: f64) -> String {
+    let percent = format!("{}%", (share * 100.0 * 1e6).round() / 1e6);
+    if parse_share(&percent) == Ok(share) { percent } else { share.to_string() }
+}
+
+fn bytes(text: &str, base: u128, wrong: fn(String) -> SizeError) -> Result<u64, SizeError> {
+    let wrong = || wrong(text.to_owned());
+    let (number, unit) = number_and_unit(text);
+    let unit = unit.to_ascii_uppercase();
+    let (letter, base) = match unit.strip_suffix("IB") {
+        Some(letter) => (letter, 1024),
+        None => (unit.strip_suffix('B').unwrap_or(&unit), base),
+    };
+    let power = if unit.is_empty() || unit == "B" { 0 } else { power_of(letter).ok_or_else(wrong)? };
+    scaled(number, base, power).ok_or_else(wrong)?.ok_or_else(|| SizeError::TooLarge(text.to_owned()))
 }
 
 fn number_and_unit(text: &str) -> (&str, &str) {
@@ -100,7 +143,7 @@ fn number_and_unit(text: &str) -> (&str, &str) {
 }
 
 fn power_of(letter: &str) -> Option<u32> {
-    let at = ["K", "M", "G", "T", "P", "E"].iter().position(|known| *known == letter)?;
+    let at = SUFFIXES.find(letter).filter(|_| letter.len() == 1)?;
     u32::try_from(at + 1).ok()
 }
 

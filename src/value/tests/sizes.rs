@@ -1,7 +1,7 @@
-use crate::value::{
-    SizeError, Unit, Value, as_written, parse_decimal_size, parse_duration_years, parse_rate, parse_share, parse_size,
-    show,
+use crate::value::size::{
+    parse_decimal_size, parse_duration_years, parse_rate, parse_share, spell_decimal_size, spell_share, spell_size,
 };
+use crate::value::{SizeError, Unit, Value, as_written, parse_size, show};
 
 #[test]
 fn flags_take_sizes_as_people_write_them() {
@@ -23,7 +23,7 @@ fn vendors_count_in_thousands() {
     assert_eq!(parse_decimal_size("1.6T"), Ok(1_600_000_000_000));
     assert_eq!(parse_decimal_size("12.25PB"), Ok(12_250_000_000_000_000));
     assert_eq!(parse_decimal_size("480G"), Ok(480_000_000_000));
-    assert_eq!(parse_decimal_size("1.6TiB"), Err(SizeError::BinaryUnit("1.6TiB".into())));
+    assert_eq!(parse_decimal_size("1TiB"), Ok(1 << 40));
     assert_eq!(parse_decimal_size("lots"), Err(SizeError::NotADecimalSize("lots".into())));
 }
 
@@ -37,7 +37,8 @@ fn shares_and_years() {
     }
     assert_eq!(parse_duration_years("5y"), Ok(5.0));
     assert_eq!(parse_duration_years("2.5 years"), Ok(2.5));
-    for bad in ["0y", "5d", "y", ""] {
+    assert_eq!(parse_duration_years("18 months"), Ok(1.5));
+    for bad in ["0y", "5 parsecs", "y", ""] {
         assert_eq!(parse_duration_years(bad), Err(SizeError::NotYears(bad.into())), "{bad}");
     }
 }
@@ -60,7 +61,7 @@ fn sizes_are_shown_exactly_where_that_is_short() {
     assert_eq!(shown(0, Unit::Bytes), "0 bytes");
     assert_eq!(shown((1 << 30) - 1, Unit::Bytes), "1 GiB");
     assert_eq!(shown(128, Unit::Mebibytes), "128M");
-    assert_eq!(shown(70 << 20, Unit::BytesPerSecond), "70M/s");
+    assert_eq!(shown(73_728_000, Unit::BytesPerSecond), "73.73 MB/s");
     assert_eq!(shown(12_250_000_000_000_000, Unit::DecimalBytes), "12.25 PB");
     assert_eq!(shown(1_600_000_000_000, Unit::DecimalBytes), "1.6 TB");
     assert_eq!(shown(-1, Unit::Bytes), "-1 bytes");
@@ -68,4 +69,13 @@ fn sizes_are_shown_exactly_where_that_is_short() {
     assert_eq!(show(&Value::Real(1.3249), Unit::Years).to_string(), "1.32 years");
     assert_eq!(show(&Value::Real(0.75), Unit::Share).to_string(), "75%");
     assert_eq!(show(&Value::boolean(true), Unit::Count).to_string(), "ON");
+}
+
+#[test]
+fn shows_the_shortest_exact_spelling() {
+    assert_eq!(spell_size(17_179_869_184), "16G");
+    assert_eq!(spell_size(80_819_529), "80819529");
+    assert_eq!(spell_decimal_size(12_250_000_000_000_000), "12.25P");
+    assert_eq!(spell_decimal_size(1_600_321_314_816), "1600321314816");
+    assert_eq!(spell_share(0.57), "57%");
 }
