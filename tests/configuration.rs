@@ -269,6 +269,18 @@ fn what_is_left_out_is_counted_and_what_leaves_nothing_out_is_found() {
 }
 
 #[test]
+fn a_comment_about_a_rule_that_is_switched_off_is_not_idle() {
+    let shop = Shop::with(&[
+        ("cnflint.toml", "server = \"mysql-8.4\"\n[severity]\nbinlog-off = \"off\"\nunused-ignore = \"error\"\n"),
+        ("my.cnf", "[mysqld]\nskip-log-bin # cnflint: ignore[binlog-off] a copy\n"),
+        ("other.cnf", "[mysqld]\nskip-log-bin\nport = 1 # cnflint: ignore[doublewrite-off] a copy\n"),
+    ]);
+    assert_eq!(shop.printed("my.cnf --format short"), "");
+    let other = shop.printed("other.cnf --format short");
+    assert!(other.lines().count() == 1 && other.contains("error[unused-ignore]"), "{other}");
+}
+
+#[test]
 fn excluded_files_are_not_linted_even_when_they_are_named() {
     let shop = Shop::with(&[
         ("cnflint.toml", "exclude = [\"vendor\", \"*.bak.cnf\"]\nignore = [\"durability\"]\n"),

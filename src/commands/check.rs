@@ -215,6 +215,7 @@ impl<'a, 'f> Run<'a, 'f> {
         self.leave_out(&mut report, baseline.as_mut(), &mut heeded, rooms);
         if self.open == 0 && !self.arguments.selection.no_ignores {
             configuration::unused(&heeded, &mut report, rooms.projects, rooms.files, rooms.sets);
+            configuration::weigh(&mut report, rooms.projects);
             self.selections.apply(&mut report, rooms.projects);
         }
         (self.baseline, self.heeded) = (baseline, heeded);
@@ -244,11 +245,12 @@ impl<'a, 'f> Run<'a, 'f> {
 
     /// Takes out what comments, the configuration, the selection and a baseline leave out.
     pub fn leave_out(&self, report: &mut Report, baseline: Option<&mut Baseline>, heeded: &mut Heeded, rooms: &Rooms) {
-        configuration::weigh(report, rooms.projects);
         if !self.arguments.selection.no_ignores {
             (rooms.suppress)(report);
             configuration::leave_out(report, rooms.projects, rooms.sets, heeded);
         }
+        // Behind the comments: one about a rule that is switched off is not idle.
+        configuration::weigh(report, rooms.projects);
         if let Some(roots) = &self.roots {
             // What one server does not need, another one that includes the same file may.
             let sources = &report.sources;
@@ -332,7 +334,8 @@ fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Op
         .iter()
         .flat_map(|subject| &subject.roots)
         .filter_map(|(path, _)| start.join(path).parent().map(Path::to_owned));
-    Some(std::iter::once(start.clone()).chain(named).collect())
+    let roots = subjects.iter().filter_map(|subject| subject.include_root.clone());
+    Some(std::iter::once(start.clone()).chain(named).chain(roots).collect())
 }
 
 /// The facts of the flags, then those of the files in their order.

@@ -39,8 +39,8 @@ pub enum ProjectFileError {
 #[derive(Debug, Default)]
 pub struct Projects {
     working_directory: PathBuf,
-    /// The file that was named: then no other one is looked for. Outside: whether anything is looked for.
-    named: Option<Option<PathBuf>>,
+    /// Nothing is looked for: one file was named, or none is wanted.
+    is_settled: bool,
     projects: Vec<Project>,
     /// What was found for each directory.
     by_directory: BTreeMap<PathBuf, Option<usize>>,
@@ -54,7 +54,7 @@ impl Projects {
 
     /// No project at all.
     pub fn none(working_directory: &Path) -> Self {
-        Self { named: Some(None), ..Self::upward(working_directory) }
+        Self { is_settled: true, ..Self::upward(working_directory) }
     }
 
     /// One project for every file.
@@ -65,7 +65,7 @@ impl Projects {
         let mut projects = Self::upward(working_directory);
         let path = lexical(&working_directory.join(path));
         projects.load(&path, files)?;
-        projects.named = Some(Some(path));
+        projects.is_settled = true;
         Ok(projects)
     }
 
@@ -74,7 +74,7 @@ impl Projects {
     /// # Errors
     /// When it cannot be read, or holds a mistake.
     pub fn look(&mut self, file: &Path, files: &dyn Files) -> Result<Option<&Project>, ProjectFileError> {
-        if self.named.is_none() {
+        if !self.is_settled {
             let path = self.absolute(file);
             if let Some(directory) = path.parent() {
                 self.look_from(directory, files)?;
@@ -142,15 +142,12 @@ impl Projects {
 
     /// The project of a file that was looked for.
     pub fn of(&self, file: &Path) -> Option<&Project> {
-        match &self.named {
-            Some(Some(_)) => self.projects.first(),
-            Some(None) => None,
-            None => {
-                let path = self.absolute(file);
-                let known = path.ancestors().skip(1).find_map(|directory| self.by_directory.get(directory))?;
-                known.and_then(|index| self.projects.get(index))
-            }
+        if self.is_settled || self.projects.is_empty() {
+            return self.projects.first();
         }
+        let path = self.absolute(file);
+        let known = path.ancestors().skip(1).find_map(|directory| self.by_directory.get(directory))?;
+        known.and_then(|index| self.projects.get(index))
     }
 
     /// Every project that was found.

@@ -3,7 +3,7 @@
 use super::look::Look;
 use crate::finding::Severity;
 use crate::report::excerpt::Excerpt;
-use crate::report::secrets::masked_lines;
+use crate::report::masked::masked_lines;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 /// What a mistake in the arguments, a facts file or a rule file looks like.
