@@ -12,7 +12,7 @@ use std::process::Command;
 const SECRET: &str = "xQ7vhunter2";
 
 /// Lines in which `SECRET` is a password or a key. Some are misspelt, some in a group where nobody reads them.
-const PLANTS: [&str; 23] = [
+const PLANTS: [&str; 26] = [
     "password = SECRET",
     "password=\"SECRET\"",
     "password='SECRET' # SECRET",
@@ -33,6 +33,9 @@ const PLANTS: [&str; 23] = [
     "max_conections = 100\npassword = SECRET\nskip-log-bin",
     "password = SECRET\npassword = other",
     "PASSWORD = SECRET",
+    "init_connect = \"SET PASSWORD = PASSWORD('SECRET')\"\ninit_connect = x",
+    "init-connect=CREATE USER u IDENTIFIED BY 'SECRET'",
+    "wsrep_provider_options = \"gcache.size=1G;socket.ssl_password=SECRET\"",
     "#password = SECRET",
     "; was: SECRET\npassword = SECRET\nport=1\nport=1",
     "# wsrep_sst_auth=\"sst:SECRET\"\nport=1\nport=1",

@@ -77,7 +77,9 @@ pub fn write(view: &EffectiveView, format: EffectiveFormat, out: &mut dyn Write)
 
 /// Whether an argument such as `--password=x` holds a secret.
 fn is_secret(argument: &str) -> bool {
-    argument.split_once('=').is_some_and(|(name, _)| catalog::is_secret(name.trim_start_matches('-')))
+    argument.split_once('=').is_some_and(|(name, value)| {
+        catalog::is_secret(name.trim_start_matches('-')) || catalog::secret_within(value.as_bytes()).is_some()
+    })
 }
 
 fn json(view: &EffectiveView, out: &mut dyn Write) -> io::Result<()> {

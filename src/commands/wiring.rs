@@ -13,7 +13,7 @@ use cnflint::rules::{RuleFileError, RuleSet, SiteRules, StaticCatalog, built_in,
 use cnflint::server::{Flavor, Server};
 use cnflint::source::{FileId, Files, SourceFile, Sources};
 use cnflint::target;
-use cnflint::value::show;
+use cnflint::value::{Value, show};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -169,7 +169,9 @@ fn persisted(given: &Option<(PathBuf, Vec<u8>)>, server: Server, sources: &mut S
 
 fn setting_view(setting: &cnflint::effective::Setting, effective: &Effective<'_>, sources: &Sources) -> SettingView {
     let name = setting.variable.name();
-    let secret = catalog::is_secret(name);
+    let holds_one = |text: &[u8]| catalog::secret_within(text).is_some();
+    let secret = catalog::is_secret(name)
+        || matches!(setting.value.clone().known(), Some(Value::Text(text)) if holds_one(&text));
     let unit = catalog::setting(setting.variable, effective.server).shape.unit;
     let value = setting.value.clone().known().filter(|_| !secret);
     let origin = |index: &usize| {

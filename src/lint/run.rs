@@ -10,10 +10,10 @@ use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, SourceFile, Sources};
+use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
 use std::io;
@@ -163,7 +163,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
     report.pragmas.extend(shown.pragmas.iter().cloned());
-    report.secrets.extend(secrets(shown));
+    let found = secrets(shown, &report.sources);
+    report.secrets.extend(found);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -299,10 +300,16 @@ fn facts_in_comments(document: &Document) -> Facts {
     facts
 }
 
-fn secrets(document: &Document) -> impl Iterator<Item = Location> {
-    document.entries.iter().filter_map(|entry| {
+/// Where secrets stand: the values of passwords and keys, and what SQL or a list of options says of one.
+fn secrets(document: &Document, sources: &Sources) -> Vec<Location> {
+    let secret = |entry: &Entry| {
         let name = std::str::from_utf8(&entry.name).ok()?;
-        let span = entry.value_span.filter(|_| catalog::is_secret(name))?;
-        Some(Location { file: entry.file, span })
-    })
+        let span = entry.value_span?;
+        if catalog::is_secret(name) {
+            return Some(Location { file: entry.file, span });
+        }
+        let from = catalog::secret_within(sources.text(Location { file: entry.file, span }))? as u32;
+        Some(Location { file: entry.file, span: Span::new(span.start + from, span.end) })
+    };
+    document.entries.iter().filter_map(secret).collect()
 }
