@@ -31,8 +31,9 @@ impl Wanted<'_> {
     }
 }
 
-/// One fix may uncover what another one is for: a name that is mended has a value that is judged. Longer chains are not known.
-const MOST_ROUNDS: usize = 5;
+/// One fix may uncover what another one is for: a name that is mended has a value that is judged. Lines that are added at one place come one
+/// a round.
+const MOST_ROUNDS: usize = 20;
 
 /// What came of it.
 #[derive(Debug, Default)]

@@ -92,24 +92,33 @@ fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
 fn candidates(spec: ServerSpec, source: ServerSource) -> Candidates {
     match spec {
         ServerSpec::Exact(server) => {
-            Candidates { servers: vec![server], choice: Choice::Exact, title: title_of(&[server]), source }
+            let title = format!("{}{}", title_of(&[server]), as_of(server));
+            Candidates { servers: vec![server], choice: Choice::Exact, title, source }
         }
         ServerSpec::Series(series) => {
             let end = |version| Server { flavor: series.flavor, version };
             let mut servers = vec![end(series.first), end(series.last)];
             servers.dedup();
             let title = format!(
-                "{} {}.{} ({} to {})",
+                "{} {}.{} ({} to {}){}",
                 series.flavor.title(),
                 series.first.major,
                 series.first.minor,
                 series.first,
-                series.last
+                series.last,
+                as_of(end(series.last))
             );
             Candidates { servers, choice: Choice::Ends, title, source }
         }
         ServerSpec::Flavor(flavor) => alternatives(&[flavor], source),
     }
+}
+
+/// What is said of a series beyond everything that the catalog holds of its flavor.
+fn as_of(server: Server) -> String {
+    let horizon = catalog::horizon(server.flavor);
+    let beyond = server.version > horizon && !server.version.same_series(horizon);
+    if beyond { format!(", known as of {horizon}") } else { String::new() }
 }
 
 fn alternatives(flavors: &[Flavor], source: ServerSource) -> Candidates {

@@ -114,6 +114,19 @@ fn without_a_server_the_run_says_what_it_assumed_and_is_red_only_when_all_would_
 }
 
 #[test]
+fn a_server_beyond_the_catalog_is_said_to_be() {
+    for (server, expected) in [
+        ("mysql-26.7", "MySQL 26.7.0, known as of 9.7.4 (--server)"),
+        ("mariadb-12.3.2", "MariaDB 12.3.2, known as of 11.8.9 (--server)"),
+        ("mariadb-11.8.9", "MariaDB 11.8.9 (--server)"),
+    ] {
+        let (text, code) = said("[mysqld]\nmax_connections = 200\n", &["--server", server]);
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(code, Some(0));
+    }
+}
+
+#[test]
 fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
     let implied = |option: &str| said(&format!("[mysqld]\n{option}\n"), &[]).0.lines().next().unwrap().to_owned();
     assert!(implied("aria_pagecache_buffer_size = 64M").ends_with("(implied by aria_pagecache_buffer_size)"));

@@ -1,13 +1,18 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
 mod charset;
+pub mod cluster;
+mod clients;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod galera;
+mod group;
 mod groups;
 mod host;
 mod names;
 mod reaction;
+mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
@@ -17,7 +22,8 @@ pub use combinations::Remark;
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
-use crate::finding::{Change, Label, Safety, Severity};
+use crate::facts::Facts;
+use crate::finding::{Change, Evidence, Label, Safety, Severity};
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
 use crate::source::{Location, Sources};
@@ -35,6 +41,8 @@ pub struct Subject<'a> {
     pub document: &'a Document,
     /// The groups that the server reads.
     pub groups: &'a GroupSet,
+    /// What is known about machine and workload.
+    pub facts: &'a Facts,
     /// The settings that the server ends up with.
     pub effective: &'a Effective<'a>,
     /// Whether absolute paths in the files can be judged: the server runs here, or a directory stands for its root.
@@ -60,6 +68,8 @@ pub struct Hit {
     pub related: Vec<Label>,
     /// The option, as the catalog names it.
     pub option: Option<Cow<'static, str>>,
+    /// The facts that it rests on.
+    pub evidence: Vec<Evidence>,
     /// What to do.
     pub remedy: Option<Remedy>,
 }
@@ -78,7 +88,7 @@ pub struct Remedy {
 impl Hit {
     fn new(severity: Severity, at: Location, message: String) -> Self {
         let primary = Label { location: at, text: String::new() };
-        Self { severity, message, primary, related: Vec::new(), option: None, remedy: None }
+        Self { severity, message, primary, related: Vec::new(), option: None, evidence: Vec::new(), remedy: None }
     }
 
     fn label(mut self, text: impl Into<String>) -> Self {
@@ -132,10 +142,26 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
+    ("address_list_not_taken", starts::address_list_not_taken),
+    ("null_is_no_directory", starts::null_is_no_directory),
+    ("blocked_cipher", starts::blocked_cipher),
+    ("secret_in_file", clients::secret_in_file),
+    ("client_looks_elsewhere", clients::client_looks_elsewhere),
     ("changed_default", defaults::changed_default),
+    ("split_brain_allowed", galera::split_brain_allowed),
+    ("write_set_cache_shrunk", galera::write_set_cache_shrunk),
+    ("cluster_of_two", galera::cluster_of_two),
+    ("group_port_taken", group::port_taken),
+    ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
+    // About several servers: cluster::by_name has them.
+    ("duplicate_server_id", |_, _| {}),
+    ("members_differ", |_, _| {}),
+    ("members_do_not_fit", |_, _| {}),
+    ("max_allowed_packet_drift", |_, _| {}),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];

@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, Warns, id};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -13,6 +13,8 @@ use crate::value::{self, Effect, Judgement, Outcome, Written};
 enum Stranger {
     /// Nobody knows it.
     Unknown,
+    /// A later release of this flavor has it, and nobody wrote down since when.
+    OtherRelease,
     /// The server knows it, in lower case.
     OtherCase,
     /// A variable that no option file can set.
@@ -57,6 +59,7 @@ fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Strange
             Some(Since::Exact(version) | Since::Between { by: version, .. }) if version > server.version => {
                 Stranger::NotYet(id, history)
             }
+            None if history.removed.is_none() => Stranger::OtherRelease,
             _ => Stranger::Removed(id, history),
         },
         None => {
@@ -98,6 +101,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let flavor = subject.server.flavor.title();
         let message = match stranger {
             Stranger::Unknown => format!("no version of {flavor} knows {name}: {}", outcome(loose)),
+            Stranger::OtherRelease => {
+                format!("this version of {flavor} does not know {name}: {}", outcome(loose))
+            }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
             Stranger::NoOption(_) => {
                 format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
@@ -309,8 +315,9 @@ pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
-        let severity = if entry.warns != Warns::Never { Severity::Warning } else { Severity::Advice };
-        let says = if entry.warns != Warns::Never { "with a warning" } else { "without a word" };
+        let warns = super::reaction::warns(entry, assignment);
+        let severity = if warns { Severity::Warning } else { Severity::Advice };
+        let says = if warns { "with a warning" } else { "without a word" };
         let name = shown(&assignment.name);
         let message = format!("{} accepts `{name}` {says}, and it does nothing", subject.server.flavor.title());
         let remove = vec![Change::Remove { option: name }];

@@ -1,7 +1,7 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, Resolved, id};
+use crate::catalog::{Entry, Resolved, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::model::successors;
@@ -17,6 +17,11 @@ fn judged<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>,
         let reading = assignment.reading.as_ref().filter(|_| written_in_file)?;
         Some((assignment, entry, reading.judgement))
     })
+}
+
+/// What does nothing needs no better value.
+fn has_effect((_, entry, _): &(&Assignment<'_>, &Entry, Judgement)) -> bool {
+    entry.state != State::Ignored
 }
 
 fn whole_line(assignment: &Assignment<'_>, text: String) -> Vec<Change> {
@@ -222,7 +227,7 @@ fn size_meant(text: &str) -> Option<String> {
 }
 
 pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for (assignment, entry, judgement) in judged(subject) {
+    for (assignment, entry, judgement) in judged(subject).filter(has_effect) {
         let Judgement::Adjusted { reason, warns } = judgement else { continue };
         let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref())
         else {
@@ -252,7 +257,7 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for (assignment, entry, judgement) in judged(subject) {
+    for (assignment, entry, judgement) in judged(subject).filter(has_effect) {
         let hit = match judgement {
             Judgement::Misread { how, warns } => misreading(subject, assignment, entry, how, warns),
             Judgement::DefaultKept { warns } => default_kept(subject, assignment, entry, warns),
@@ -368,7 +373,7 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
     let plain = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
     // The variable of `log_bin` is ON or OFF, but the option takes a name.
-    let is_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
+    let is_name = entry.shape.kind == Kind::Path || matches!(entry.id, id::LOG_BIN | id::LOG_ERROR);
     let value = assignment.value.as_deref().filter(|_| plain && is_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
     let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));

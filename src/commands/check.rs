@@ -412,6 +412,7 @@ mod tests {
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
             upgrade: None,
+            member: None,
         });
         Vec::new()
     }

@@ -19,6 +19,7 @@ pub(super) fn detect(system: &dyn System, unit: Option<&ServerUnit>, detection: 
     memory(system, unit, &groups, detection);
     processors(system, unit, &groups, detection);
     open_files(system, unit, detection);
+    mysqld_safe(unit, detection);
 }
 
 fn memory(system: &dyn System, unit: Option<&ServerUnit>, groups: &Groups, detection: &mut Detection) {
@@ -156,4 +157,25 @@ fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut De
         None => detection
             .missing(FactId::HostOpenFiles, format!("LimitNOFILE={} in {} is no number", setting.value, setting.file)),
     }
+}
+
+/// Whether the unit starts the server through `mysqld_safe`, told by the name of the program; a wrapper of another name tells nothing.
+fn mysqld_safe(unit: Option<&ServerUnit>, detection: &mut Detection) {
+    let program = unit.and_then(|unit| {
+        let path = Path::new(unit.exec_start.first()?);
+        Some((path.file_name()?.to_str()?, &unit.setting("ExecStart")?.file))
+    });
+    let (program, file) = match program {
+        Some(known) => known,
+        None => return detection.missing(FactId::HostMysqldSafe, "no systemd unit starts a server here"),
+    };
+    let by_script = match program {
+        "mysqld" | "mariadbd" | "mysqld-debug" => false,
+        "mysqld_safe" | "mariadbd-safe" => true,
+        _ => {
+            return detection
+                .missing(FactId::HostMysqldSafe, format!("{file} starts `{program}`, which may start anything"));
+        }
+    };
+    detection.found(FactId::HostMysqldSafe, Value::boolean(by_script), format!("{file} (ExecStart)"));
 }

@@ -132,3 +132,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_unit_tells_whether_mysqld_safe_starts_the_server() {
+    for (command, expected) in [
+        ("/usr/sbin/mariadbd $MYSQLD_OPTS", Some(false)),
+        ("/usr/bin/mysqld_safe --basedir=/usr", Some(true)),
+        ("/usr/local/bin/start-database", None),
+    ] {
+        let mut host = recorded("bare-metal-nvme");
+        let unit = PathBuf::from("/usr/lib/systemd/system/mariadb.service");
+        host.files.insert(unit, format!("[Service]\nExecStart={command}\n"));
+        let detection = detect(&host, server_unit(&host).as_ref(), &Places::default());
+        let told = detection.facts.get(FactId::HostMysqldSafe).map(|known| known.value.clone());
+        assert_eq!(told, expected.map(Value::boolean), "{command}");
+    }
+}

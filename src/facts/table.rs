@@ -61,6 +61,8 @@ facts! {
     HostLimited "host.limited" None, Boolean;
     /// Open files that the server's unit allows (LimitNOFILE).
     HostOpenFiles "host.open_files" None, Number(Unit::Count);
+    /// Whether mysqld_safe starts the server; OFF where a systemd unit starts the server program itself.
+    HostMysqldSafe "host.mysqld_safe" None, Boolean;
     /// Kind of the disk under the data directory.
     DiskKind "disk.kind" Some("--disk"), Word(&["hdd", "ssd", "nvme", "network"]);
     /// Class of the drive, as an explicit assumption about its endurance.

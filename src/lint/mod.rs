@@ -2,14 +2,17 @@
 
 mod bridge;
 mod candidate;
+mod compare;
 mod init_file;
 mod merge;
 mod run;
 mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};
+pub use compare::compare;
 pub use run::{InputError, lint};
 
+use crate::checks::cluster::Member;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::optionfile::Pragma;
@@ -51,6 +54,8 @@ pub struct Subject {
     pub host_reads: Vec<PathBuf>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
+    /// It is to be compared with others of its cluster.
+    pub compared: bool,
 }
 
 /// What a run found out: everything that a report shows.
@@ -104,6 +109,8 @@ pub struct Target {
     pub verdicts: Vec<Verdict>,
     /// The server that is to take its place.
     pub upgrade: Option<Upgrade>,
+    /// What other members of its cluster have to know of it, where somebody compares.
+    pub member: Option<Member>,
 }
 
 /// A server that is to take another's place.

@@ -5,6 +5,7 @@ use super::init_file;
 use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
 use crate::catalog;
+use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
@@ -162,6 +163,13 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
+    let member = candidates.servers.first().filter(|_| subject.compared).and_then(|server| {
+        let file = *read.first()?;
+        let source = report.sources.get(file);
+        let name = source.path().display().to_string();
+        let start = Location { file, span: source.line_span(1) };
+        Some(Member::new(name, start, &settings(*server), subject.fragment || only_counters))
+    });
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);
     report.secrets.extend(found);
@@ -177,6 +185,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         verdict: merged.verdicts.iter().copied().min().unwrap_or(Verdict::Starts),
         verdicts: merged.verdicts,
         upgrade,
+        member,
     });
     let not_evaluated = merged.not_evaluated.into_iter().map(|mut item| {
         item.target = index;

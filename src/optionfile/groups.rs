@@ -85,10 +85,7 @@ pub fn groups_read(program: &str, server: Server) -> GroupSet {
         "mysqld" | "mariadbd" | "server" => server_groups(&mut set, server),
         "mysqld_safe" | "mariadbd-safe" => {
             server_groups(&mut set, server);
-            set.add(&["mysqld_safe", "safe_mysqld"]);
-            if mariadb {
-                set.add(&["mariadb_safe", "mariadbd-safe", "mariadbd_safe"]);
-            }
+            set.add(mysqld_safe_groups(mariadb));
         }
         "mysqld_multi" | "mariadbd-multi" => {
             server_groups(&mut set, server);
@@ -161,6 +158,21 @@ fn server_groups(set: &mut GroupSet, server: Server) {
     if server.at_least(10, 1, 0) {
         set.add(&["galera"]);
     }
+}
+
+/// The groups that `mysqld_safe` reads besides the server's.
+const fn mysqld_safe_groups(mariadb: bool) -> &'static [&'static str] {
+    if mariadb {
+        &["mysqld_safe", "safe_mysqld", "mariadb_safe", "mariadbd-safe", "mariadbd_safe"]
+    } else {
+        &["mysqld_safe", "safe_mysqld"]
+    }
+}
+
+/// Whether `mysqld_safe` reads a group, and no other program does.
+pub fn only_mysqld_safe_reads(group: &[u8], server: Server) -> bool {
+    let groups = mysqld_safe_groups(server.flavor == Flavor::Mariadb);
+    groups.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(group))
 }
 
 fn client_groups(set: &mut GroupSet, mariadb: bool) {

@@ -16,7 +16,9 @@ mod template;
 mod tests;
 
 pub use arguments::arguments;
-pub use groups::{GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers};
+pub use groups::{
+    GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers, only_mysqld_safe_reads,
+};
 pub use line::{GroupLine, IncludeLine, Line, LineKind, OptionLine};
 pub use lines::{PhysicalLine, SplitLines, Text, split_lines};
 pub use pragma::{Pragma, PragmaKind};

@@ -280,12 +280,30 @@ pub const CHECKS: &[&str] = &[
     "impossible_time_zone",
     "impossible_page_size",
     "buffer_pool_under_minimum",
+    "address_list_not_taken",
+    "null_is_no_directory",
+    "blocked_cipher",
+    "secret_in_file",
+    "client_looks_elsewhere",
     "changed_default",
+    "split_brain_allowed",
+    "write_set_cache_shrunk",
+    "cluster_of_two",
+    "group_port_taken",
+    "group_too_large",
     "duplicate_option",
     "wrong_group",
     "unread_group",
+    "mysqld_safe_not_run",
+    "duplicate_server_id",
+    "members_differ",
+    "members_do_not_fit",
+    "max_allowed_packet_drift",
     "unused_ignore",
 ];
+
+/// How the servers of an example work together, as `cnflint.toml` says it.
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[

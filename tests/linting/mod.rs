@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use cnflint::catalog::{self, OptionId, Resolved};
+use cnflint::checks::cluster::Topology;
 use cnflint::effective::Effective;
 use cnflint::facts::{FactId, FactSource, Facts, file};
 use cnflint::finding::{Change, Finding, Fix};
@@ -36,6 +37,10 @@ pub struct Case {
     pub persisted: Option<String>,
     /// What a client printed of the running server.
     pub snapshot: Option<String>,
+    /// How its server works together with those of the other roots.
+    pub cluster: Option<Topology>,
+    /// The files of those servers.
+    pub peers: Vec<PathBuf>,
     /// It is a piece of a larger configuration.
     pub fragment: bool,
     /// What the server on this host reads instead.
@@ -63,6 +68,8 @@ impl Case {
             roots: if alone { Vec::new() } else { vec![path.into()] },
             persisted: example.persisted.map(str::to_owned),
             snapshot: example.snapshot.map(str::to_owned),
+            cluster: example.cluster.and_then(Topology::from_name),
+            peers: example.files.iter().filter(|_| example.cluster.is_some()).map(|(path, _)| path.into()).collect(),
             fragment: false,
             host_reads: example.path.map(|_| EXAMPLE_PATH.into()).into_iter().collect(),
         }
@@ -113,6 +120,7 @@ impl Case {
             host_reads: self.host_reads.clone(),
             own_host: true,
             candidates: None,
+            compared: self.cluster.is_some(),
         }
     }
 
@@ -121,6 +129,14 @@ impl Case {
         let mut report = Report::default();
         let errors = lint::lint(&self.disk, self.subject(), &[rules::built_in()], &mut report);
         assert!(errors.is_empty(), "{}: {errors:?}", self.name);
+        if let Some(topology) = self.cluster {
+            for path in &self.peers {
+                let subject = Subject { roots: vec![(path.clone(), None)], ..self.subject() };
+                lint::lint(&self.disk, subject, &[rules::built_in()], &mut report);
+            }
+            let targets: Vec<_> = (0..report.targets.len()).collect();
+            lint::compare(topology, &targets, &[rules::built_in()], &mut report);
+        }
         suppress(&mut report, &[rules::built_in()]);
         report
     }
