@@ -11,8 +11,8 @@ pub enum ServerSource {
     Flag,
     /// A `# cnflint: server=…` comment in the file.
     Comment,
-    /// The configuration file.
-    Configuration,
+    /// The project's configuration: `cnflint.toml:3`.
+    Configuration(String),
     /// The server installed on this host, and what told so.
     Installed(String),
     /// The running server whose variables were read.
@@ -58,9 +58,9 @@ pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) ->
     }
 }
 
-/// The server that is to take the other's place: what was given, or a comment in the file. Of a series and of a flavor the newest
-/// release, since nobody goes to an older one.
-pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server, ServerSource)> {
+/// The server that is to take the other's place: a flag, a comment in the file, or what else was given. Of a series and of a flavor
+/// the newest release, since nobody goes to an older one.
+pub fn upgrade(given: Option<(ServerSpec, ServerSource)>, document: &Document) -> Option<(Server, ServerSource)> {
     let from_comment = || {
         let written = document.pragmas.iter().find_map(|pragma| match &pragma.kind {
             PragmaKind::UpgradeTo(text) => ServerSpec::parse(text).ok(),
@@ -68,7 +68,10 @@ pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server
         });
         written.map(|spec| (spec, ServerSource::Comment))
     };
-    let (spec, source) = given.map(|spec| (spec, ServerSource::Flag)).or_else(from_comment)?;
+    let (spec, source) = match given {
+        Some((spec, ServerSource::Flag)) => (spec, ServerSource::Flag),
+        given => from_comment().or(given)?,
+    };
     let newest = match spec {
         ServerSpec::Exact(server) => server,
         ServerSpec::Series(series) => Server { flavor: series.flavor, version: series.last },

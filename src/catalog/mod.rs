@@ -9,7 +9,7 @@ mod secret;
 mod tables;
 
 pub use resolve::{Prefixes, Resolved, resolve, similar};
-pub use secret::is_secret;
+pub use secret::{is_secret, secret_within};
 
 use crate::server::{Flavor, Server, Version};
 use crate::value::{Shape, Value};

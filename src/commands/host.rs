@@ -13,7 +13,7 @@ use cnflint::value::Value;
 use std::path::{Path, PathBuf};
 
 /// Where every packaged server keeps its data unless a file says otherwise.
-const USUAL_DATADIR: &str = "/var/lib/mysql";
+pub const USUAL_DATADIR: &str = "/var/lib/mysql";
 /// The user that every package makes for it.
 const USUAL_USER: &str = "mysql";
 

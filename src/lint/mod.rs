@@ -36,8 +36,8 @@ pub struct Subject {
     pub snapshots: Vec<(PathBuf, Vec<u8>)>,
     /// The server, where something outside the files says it.
     pub server: Option<(ServerSpec, ServerSource)>,
-    /// The server that is to take its place.
-    pub upgrade_to: Option<ServerSpec>,
+    /// The server that is to take its place, where something outside the files says it.
+    pub upgrade_to: Option<(ServerSpec, ServerSource)>,
     /// The servers that an earlier look at the same files decided on: they count whatever the files say now.
     pub candidates: Option<Candidates>,
     /// What is known about machine and workload, best source first.

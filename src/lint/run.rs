@@ -7,14 +7,14 @@ use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
 use crate::catalog;
 use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
-use crate::facts::{FactId, FactSource, Facts};
+use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, SourceFile, Sources};
+use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
 use std::io;
@@ -67,12 +67,20 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         None => Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
     };
     let document = optionfile::read(&mut report.sources, files, &roots, &options(first_look));
-    facts.fill_from(facts_in_comments(&document));
+    for (id, known) in facts_in_comments(&document).iter() {
+        // A comment is nearer than the project's configuration, and both are more than what this machine looks like.
+        let is_nearer = |known: &Known| {
+            !matches!(known.source, FactSource::Configuration(_) | FactSource::Detected(_) | FactSource::Assumed(_))
+        };
+        if !facts.get(id).is_some_and(is_nearer) {
+            facts.set(id, known.value.clone(), known.source.clone());
+        }
+    }
     model::assume(&mut facts);
     let candidates = subject.candidates.clone().unwrap_or_else(|| target::decide(told, &document));
     // Read again only for those who would read something else.
     let mut documents = vec![document];
-    let upgrade = target::upgrade(subject.upgrade_to, &documents[0]);
+    let upgrade = target::upgrade(subject.upgrade_to.clone(), &documents[0]);
     let all_servers = || candidates.servers.iter().copied().chain(upgrade.iter().map(|(server, _)| *server));
     for server in all_servers() {
         if !documents.iter().any(|document| document.holds_for(server)) {
@@ -164,7 +172,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         Some(Member::new(name, start, &settings(*server), subject.fragment || only_counters))
     });
     report.pragmas.extend(shown.pragmas.iter().cloned());
-    report.secrets.extend(secrets(shown));
+    let found = secrets(shown, &report.sources);
+    report.secrets.extend(found);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -301,10 +310,16 @@ fn facts_in_comments(document: &Document) -> Facts {
     facts
 }
 
-fn secrets(document: &Document) -> impl Iterator<Item = Location> {
-    document.entries.iter().filter_map(|entry| {
+/// Where secrets stand: the values of passwords and keys, and what SQL or a list of options says of one.
+fn secrets(document: &Document, sources: &Sources) -> Vec<Location> {
+    let secret = |entry: &Entry| {
         let name = std::str::from_utf8(&entry.name).ok()?;
-        let span = entry.value_span.filter(|_| catalog::is_secret(name))?;
-        Some(Location { file: entry.file, span })
-    })
+        let span = entry.value_span?;
+        if catalog::is_secret(name) {
+            return Some(Location { file: entry.file, span });
+        }
+        let from = catalog::secret_within(sources.text(Location { file: entry.file, span }))? as u32;
+        Some(Location { file: entry.file, span: Span::new(span.start + from, span.end) })
+    };
+    document.entries.iter().filter_map(secret).collect()
 }

@@ -24,7 +24,7 @@ pub use lines::{PhysicalLine, SplitLines, Text, split_lines};
 pub use pragma::{Pragma, PragmaKind};
 pub use problem::{Effect, PathCause, Problem, ProblemKind};
 pub use reader::read;
-pub use search::default_files;
+pub use search::{default_files, is_option_file};
 pub use template::{has_markup, steered};
 
 use crate::server::{Dialect, Server};

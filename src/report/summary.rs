@@ -94,7 +94,7 @@ pub fn server_source(source: &ServerSource) -> String {
     match source {
         ServerSource::Flag => "--server".to_owned(),
         ServerSource::Comment => "comment in the file".to_owned(),
-        ServerSource::Configuration => "cnflint.toml".to_owned(),
+        ServerSource::Configuration(place) => clean(place).into_owned(),
         ServerSource::Installed(how) => format!("installed here: {}", clean(how)),
         ServerSource::Snapshot => "--snapshot".to_owned(),
         ServerSource::Implied(what) => format!("implied by {}", clean(what)),
@@ -125,7 +125,7 @@ pub fn upgrade_verdict(target: &Target) -> String {
 pub fn fact_source(source: &FactSource) -> String {
     match source {
         FactSource::Flag(flag) => (*flag).to_owned(),
-        FactSource::File(path) => clean(path).into_owned(),
+        FactSource::File(path) | FactSource::Configuration(path) => clean(path).into_owned(),
         FactSource::Comment => "comment in the file".to_owned(),
         FactSource::Detected(what) => format!("detected: {}", clean(what)),
         FactSource::Snapshot(name) => format!("snapshot {}", clean(name)),
