@@ -204,7 +204,11 @@ fn find(name: &[u8], server: Server) -> Found {
     // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
     if taken.len() > 1 {
         let is_switch = |id: &OptionId| entry(*id, server).plugin_toggle;
-        let is_removed = |id: &OptionId| id.name().starts_with("innodb_") && entry(*id, server).state == State::Ignored;
+        // What is still judged stands in InnoDB's own table.
+        let is_removed = |id: &OptionId| {
+            let entry = entry(*id, server);
+            id.name().starts_with("innodb_") && entry.state == State::Ignored && !entry.judges_value
+        };
         if taken.iter().all(is_switch) {
             taken.truncate(1);
         } else if !taken.iter().all(|id| is_switch(id) || is_removed(id)) {
