@@ -1,6 +1,7 @@
 //! One server: every rule over its settings.
 
 use super::bridge;
+use super::statements::{Running, running};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
@@ -105,6 +106,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                 title: format!("see `{owner}`, whose fix covers this too"),
                 changes: Vec::new(),
                 dynamic: None,
+                statements: Vec::new(),
                 edits: Vec::new(),
             };
             evaluated.findings[index].fix = Some(fix);
@@ -155,8 +157,8 @@ fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     for name in persisted(&remedy.changes, place) {
         title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
     }
-    let dynamic = is_dynamic(&remedy.changes, place.effective.server);
-    Fix { safety, title, changes: remedy.changes, dynamic, edits }
+    let Running { dynamic, statements } = running(&remedy.changes, !edits.is_empty(), place);
+    Fix { safety, title, changes: remedy.changes, dynamic, statements, edits }
 }
 
 /// The variables among the changes whose value comes from `mysqld-auto.cnf`.
@@ -167,16 +169,6 @@ fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item 
         let winner = place.effective.winner(variable)?;
         (winner.origin == Origin::Persisted).then_some(variable.name())
     })
-}
-
-fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
-    let mut all = None;
-    for change in changes {
-        let Change::Set { option, .. } = change else { continue };
-        let dynamic = catalog::entry(OptionId::from_name(option)?, server).dynamic?;
-        all = Some(all.unwrap_or(true) && dynamic);
-    }
-    all
 }
 
 fn from_rule(
