@@ -9,11 +9,12 @@ use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
+use crate::input::snapshot::SnapshotVariable;
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
 use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
 use crate::server::{Flavor, Server};
-use crate::source::{Location, Sources, Span};
+use crate::source::{FileId, Location, Sources, Span};
 use crate::value::{Outcome, Unit, Value, as_written, show};
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -36,6 +37,8 @@ pub(super) struct Input<'a> {
     pub upgraded_from: &'a [Effective<'a>],
     /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
     pub others: &'a [Effective<'a>],
+    /// The variables of the running server beside its option files.
+    pub running: &'a [(FileId, SnapshotVariable)],
 }
 
 /// What one server makes of it.
@@ -73,6 +76,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         own_files: input.own_files,
         is_fragment: input.fragment,
         upgraded_from: input.upgraded_from,
+        running: input.running,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };

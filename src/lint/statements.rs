@@ -27,8 +27,13 @@ pub(super) fn running(changes: &[Change], in_file: bool, place: Place<'_>) -> Ru
         wanted.retain(|earlier| earlier.variable != new.variable);
         wanted.push(new);
     }
-    // Each stands before what it limits or resets.
-    wanted.sort_by_key(|wanted| !goes_first(wanted.name));
+    if changes.iter().any(loads_plugin) {
+        // What the plugin brings is there after the restart only.
+        wanted.retain(|wanted| wanted.dynamic != Some(true));
+    }
+    keep_collation(&mut wanted, changes, place);
+    let lowers_io = wanted.iter().any(|wanted| wanted.variable == id::INNODB_IO_CAPACITY && wanted.lowers);
+    wanted.sort_by_key(|wanted| !goes_first(wanted.variable, lowers_io));
     let mut running = Running::default();
     let persisted = wanted.iter().filter(|wanted| in_file && is_persisted(wanted.variable, place));
     running.statements.extend(persisted.map(|wanted| format!("RESET PERSIST {};", wanted.name)));
@@ -45,6 +50,31 @@ pub(super) fn running(changes: &[Change], in_file: bool, place: Place<'_>) -> Ru
     running
 }
 
+fn loads_plugin(change: &Change) -> bool {
+    matches!(change, Change::Set { option, .. } if option.starts_with("plugin_load") || option.starts_with("plugin-load"))
+}
+
+/// `SET GLOBAL character_set_server` brings that character set's own collation (measured on 5.6.24, 9.7.4, MariaDB 10.5.23 to
+/// 11.8.9): the one that stays in the files comes behind it, and one that goes needs no statement.
+fn keep_collation(wanted: &mut Vec<Wanted>, changes: &[Change], place: Place<'_>) {
+    let sets_charset = wanted.iter().any(|wanted| wanted.variable == id::CHARACTER_SET_SERVER);
+    let is_set = |change: &Change| matches!(change, Change::Set { option, .. } if is_collation(option));
+    let goes = |change: &Change| matches!(change, Change::Remove { option } if is_collation(option));
+    if !sets_charset || changes.iter().any(is_set) {
+        return;
+    }
+    wanted.retain(|wanted| wanted.variable != id::COLLATION_SERVER);
+    let entry = catalog::entry(id::COLLATION_SERVER, place.effective.server);
+    let stays = place.effective.get(id::COLLATION_SERVER).filter(|_| !changes.iter().any(goes));
+    if let Some(Outcome::Known(value)) = stays.map(|setting| &setting.value) {
+        wanted.push(self::wanted(&entry, Some(value), place));
+    }
+}
+
+fn is_collation(option: &str) -> bool {
+    option.replace('-', "_").eq_ignore_ascii_case(id::COLLATION_SERVER.name())
+}
+
 /// A system variable that is to get another value.
 struct Wanted {
     variable: OptionId,
@@ -53,6 +83,8 @@ struct Wanted {
     dynamic: Option<bool>,
     /// The value as SQL writes it, where it can.
     literal: Option<String>,
+    /// It is less than what the files say now, or than the default.
+    lowers: bool,
 }
 
 fn wanted_by(change: &Change, all: &[Change], place: Place<'_>) -> Option<Wanted> {
@@ -144,7 +176,10 @@ fn wanted(entry: &Entry, value: Option<&Value<'_>>, place: Place<'_>) -> Wanted 
     let name = shown.as_ref().map_or(entry.variable, |shown| shown.id).name();
     let shape = shown.as_ref().unwrap_or(entry).shape;
     let literal = value.filter(|_| !catalog::is_secret(name)).and_then(|value| literal(value, shape.kind));
-    Wanted { variable: entry.variable, name, dynamic, literal }
+    let default = || catalog::setting(entry.variable, server).effective_default.value().cloned();
+    let now = place.effective.get(entry.variable).and_then(|setting| setting.value.clone().known()).or_else(default);
+    let lowers = matches!((value, &now), (Some(Value::Integer(new)), Some(Value::Integer(now))) if new < now);
+    Wanted { variable: entry.variable, name, dynamic, literal, lowers }
 }
 
 /// `gtid_mode` goes from OFF to ON in three steps, with a wait on every server of the replication between them:
@@ -153,9 +188,14 @@ fn goes_by_steps(variable: OptionId) -> bool {
     variable == id::GTID_MODE
 }
 
-/// `innodb_io_capacity` is cut to `innodb_io_capacity_max`; a character set brings its own collation.
-fn goes_first(name: &str) -> bool {
-    name.ends_with("_max") || name.starts_with("character_set_") || name == id::ENFORCE_GTID_CONSISTENCY.name()
+/// A server takes no `innodb_io_capacity` above its maximum, and no maximum below it (measured on 9.7.4); a character set brings
+/// its own collation.
+fn goes_first(variable: OptionId, lowers_io: bool) -> bool {
+    match variable {
+        id::INNODB_IO_CAPACITY_MAX => !lowers_io,
+        id::INNODB_IO_CAPACITY => lowers_io,
+        _ => [id::CHARACTER_SET_SERVER, id::ENFORCE_GTID_CONSISTENCY].contains(&variable),
+    }
 }
 
 fn is_persisted(variable: OptionId, place: Place<'_>) -> bool {
