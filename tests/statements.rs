@@ -46,7 +46,7 @@ const NOT_SET_UP: [&str; 5] = [
 /// Memory and disk that this test leaves alone.
 const TOO_LARGE: i128 = 1 << 30;
 
-fn is_too_large(statement: &String) -> bool {
+fn is_too_large(statement: &str) -> bool {
     parts(statement).and_then(|(_, value)| value.parse::<i128>().ok()).is_some_and(|value| {
         let name = parts(statement).unwrap().0;
         value > TOO_LARGE && (name.ends_with("_size") || name.ends_with("_capacity"))
@@ -101,7 +101,7 @@ fn servers_take_the_statements_of_fixes() {
         let running = real.start(&datadir, None, &[]).unwrap();
         let (mut made, mut not_set_up, mut too_large) = (0, 0, 0);
         for (lines, (name, _)) in &fixes {
-            if lines.iter().any(is_too_large) {
+            if lines.iter().any(|line| is_too_large(line)) {
                 too_large += 1;
                 continue;
             }

@@ -1,7 +1,7 @@
 //! What the next restart changes: the running server's variables beside the option files.
 
 use super::{Hit, Subject};
-use crate::catalog::{self, Default, Entry, OptionId, Resolved, State, id};
+use crate::catalog::{self, Default, Entry, OptionId, State, id};
 use crate::effective::{Origin as Place, as_shown};
 use crate::finding::{Safety, Severity};
 use crate::input::snapshot::{Origin, SnapshotVariable};
@@ -9,9 +9,9 @@ use crate::optionfile::Document;
 use crate::source::{Location, Sources};
 use crate::value::{Kind, Outcome, Value, as_written, show};
 
-/// What a server cuts, rounds or works out at its start from other settings, the number of open files or the host: a difference
-/// says nothing unless the server itself says that it was set since.
-const WORKED_OUT: [OptionId; 22] = [
+/// What a server works out at its start from other settings, the number of open files or the host: a difference says nothing
+/// unless the server itself says that it was set since.
+const WORKED_OUT: [OptionId; 16] = [
     id::BACK_LOG,
     id::BINLOG_EXPIRE_LOGS_SECONDS,
     id::EXPIRE_LOGS_DAYS,
@@ -20,21 +20,24 @@ const WORKED_OUT: [OptionId; 22] = [
     id::INNODB_BUFFER_POOL_INSTANCES,
     id::INNODB_FLUSH_METHOD,
     id::INNODB_IO_CAPACITY_MAX,
+    id::INNODB_LOG_FILE_BUFFERING,
     id::INNODB_OPEN_FILES,
     id::INNODB_PAGE_CLEANERS,
-    id::INNODB_PURGE_THREADS,
-    id::KEY_BUFFER_SIZE,
     id::LOG_ERROR,
     id::LOWER_CASE_TABLE_NAMES,
-    id::MAX_CONNECTIONS,
     id::OPEN_FILES_LIMIT,
-    id::SQL_MODE,
-    id::TABLE_DEFINITION_CACHE,
-    id::TABLE_OPEN_CACHE,
-    id::TABLE_OPEN_CACHE_INSTANCES,
-    id::THREAD_CACHE_SIZE,
     id::THREAD_STACK,
+    // In MariaDB it follows tmp_table_size.
+    id::TMP_MEMORY_TABLE_SIZE,
 ];
+
+/// What a server lowers at its start when it may not open that many files.
+const LOWERED: [OptionId; 4] =
+    [id::MAX_CONNECTIONS, id::TABLE_OPEN_CACHE, id::TABLE_DEFINITION_CACHE, id::TABLE_OPEN_CACHE_INSTANCES];
+
+/// Values of `sql_mode` that bring others: <https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-combo>.
+const COMBINED_MODES: [&str; 9] =
+    ["ansi", "db2", "maxdb", "mssql", "mysql323", "mysql40", "oracle", "postgresql", "traditional"];
 
 /// Longer values are not quoted.
 const LONGEST_QUOTED: usize = 60;
@@ -47,9 +50,14 @@ pub(super) fn pending_at_restart(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let mut seen = Vec::new();
     for (file, shown) in subject.running {
         let at = Location { file: *file, span: shown.span };
-        let Resolved::Option { id, .. } = catalog::resolve(shown.name.as_bytes(), subject.server) else { continue };
+        let Some(id) = OptionId::from_name(&shown.name) else { continue };
         let entry = catalog::setting(id, subject.server);
-        let settable = entry.state == State::Present && !entry.read_only && entry.global && !catalog::is_secret(&shown.name);
+        let is_option = |id: OptionId| catalog::entry(id, subject.server).is_option;
+        let settable = entry.state == State::Present
+            && !entry.read_only
+            && entry.global
+            && !catalog::is_secret(&shown.name)
+            && catalog::spellings(entry.variable, subject.server).any(is_option);
         let by_its_own_name = id == entry.id || !entry.is_variable;
         if settable && by_its_own_name && !seen.contains(&entry.variable) {
             seen.push(entry.variable);
@@ -103,14 +111,17 @@ impl<'a> Difference<'a> {
             let Outcome::Known(next) = &setting.value else { return None };
             let winner = subject.effective.winner(entry.variable)?;
             let persisted = winner.origin == Place::Persisted;
-            let alike = is_alike(entry, &now, next, subject);
+            let alike = is_alike(entry, &now, next, was_set, subject);
             return (!alike).then(|| difference(Some(next.clone()), None, Some(winner.whole()), persisted));
         }
-        if subject.is_fragment {
+        // A character set in the files brings its own collation.
+        let follows =
+            entry.variable == id::COLLATION_SERVER && subject.effective.get(id::CHARACTER_SET_SERVER).is_some();
+        if subject.is_fragment || follows {
             return None;
         }
         match (&entry.effective_default, &shown.origin) {
-            (Default::Value(default), _) if is_alike(entry, &now, default, subject) => None,
+            (Default::Value(default), _) if is_alike(entry, &now, default, was_set, subject) => None,
             (Default::None, _) if bytes.is_empty() => None,
             (Default::Value(default), Some(Origin::Set)) => Some(difference(None, Some(default.clone()), None, false)),
             (_, Some(Origin::Set)) => Some(difference(None, None, None, false)),
@@ -136,7 +147,8 @@ impl<'a> Difference<'a> {
         };
         let now = text(&self.now);
         // Numbers that look the same rounded are shown in full.
-        let exact = |value: &Value<'static>| value.as_integer().map_or_else(|| text(value), |number| number.to_string());
+        let exact =
+            |value: &Value<'static>| value.as_integer().map_or_else(|| text(value), |number| number.to_string());
         let next = self.next.as_ref().or(self.default.as_ref());
         let (now, next) = match next {
             Some(next) if text(next) == now => (exact(&self.now), exact(next)),
@@ -152,9 +164,15 @@ impl<'a> Difference<'a> {
         let (message, severity) = if self.was_set {
             let unless = if unsure { ", unless SET PERSIST set it (--persisted shows that)" } else { "" };
             let severity = if unsure { Severity::Advice } else { Severity::Warning };
-            (format!("`{name}` is {now} by a SET since the start; the next restart loses that: {by} {next}{unless}"), severity)
+            (
+                format!("`{name}` is {now} by a SET since the start; the next restart loses that: {by} {next}{unless}"),
+                severity,
+            )
         } else {
-            (format!("`{name}` is {now} in the running server; the next restart changes it: {by} {next}"), Severity::Advice)
+            (
+                format!("`{name}` is {now} in the running server; the next restart changes it: {by} {next}"),
+                Severity::Advice,
+            )
         };
         let keep = match &self.now {
             Value::Integer(number) if unit == crate::value::Unit::Bytes => {
@@ -187,16 +205,14 @@ fn is_at_hand(path: &str, subject: Subject<'_>) -> bool {
 
 /// A number or a word.
 const fn is_plain(entry: &Entry) -> bool {
-    matches!(
-        entry.shape.kind,
-        Kind::Boolean | Kind::Signed | Kind::Unsigned | Kind::Real | Kind::Enumeration
-    )
+    matches!(entry.shape.kind, Kind::Boolean | Kind::Signed | Kind::Unsigned | Kind::Real | Kind::Enumeration)
 }
 
 /// Whether a running server shows this for what stands in a file.
-fn is_alike(entry: &Entry, now: &Value<'_>, next: &Value<'_>, subject: Subject<'_>) -> bool {
+fn is_alike(entry: &Entry, now: &Value<'_>, next: &Value<'_>, was_set: bool, subject: Subject<'_>) -> bool {
     let text = |value: &Value<'_>| show(value, crate::value::Unit::Count).to_string();
     match (now, next) {
+        (Value::Integer(now), Value::Integer(next)) if !was_set && LOWERED.contains(&entry.variable) => now <= next,
         (Value::Integer(now), Value::Integer(next)) if entry.variable == id::INNODB_BUFFER_POOL_SIZE => {
             now == next || (now > next && now - next < pool_step(subject))
         }
@@ -204,7 +220,12 @@ fn is_alike(entry: &Entry, now: &Value<'_>, next: &Value<'_>, subject: Subject<'
             let number = |value: &Value<'_>| text(value).parse::<f64>();
             now == next || number(now).ok() == number(next).ok()
         }
-        (now, next) if matches!(entry.shape.kind, Kind::Set) => members(&text(now)) == members(&text(next)),
+        (now, next) if matches!(entry.shape.kind, Kind::Set) => {
+            let (now, next) = (members(&text(now)), members(&text(next)));
+            // One of these stands for several, which the server shows beside it.
+            let stands_for_more = next.iter().any(|mode| COMBINED_MODES.contains(&mode.as_str()));
+            now == next || (stands_for_more && next.iter().all(|mode| now.contains(mode)))
+        }
         // The file changes some flags, the server shows all.
         (now, next) if entry.shape.kind == Kind::FlagSet => {
             let now = members(&text(now));

@@ -100,9 +100,8 @@ fn wanted_by(change: &Change, all: &[Change], place: Place<'_>) -> Option<Wanted
             if all.iter().any(is_set_anew) { None } else { unset(&entry, option, place) }
         }
         Change::Respell { at, text } => {
-            let line = place.effective.assignments.iter().find(|line| {
-                line.whole() == *at || line.value_at == Some(*at)
-            })?;
+            let line =
+                place.effective.assignments.iter().find(|line| line.whole() == *at || line.value_at == Some(*at))?;
             if line.value_at == Some(*at) && line.whole() != *at {
                 return set_to(&line.name, Some(unquoted(text).as_bytes()), place);
             }

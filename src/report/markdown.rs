@@ -2,7 +2,9 @@
 
 use super::places::named;
 use super::secrets::Secrets;
-use super::summary::{Counts, at_run_time, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdicts_text};
+use super::summary::{
+    Counts, at_run_time, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdicts_text,
+};
 use super::text::{counted, one_line};
 use crate::finding::Safety;
 use crate::lint::{Located, Report, Target};
