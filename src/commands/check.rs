@@ -383,7 +383,7 @@ mod tests {
     use crate::cli::{Command, parse};
     use cnflint::facts::FactId;
     use cnflint::finding::{Finding, Label, Severity};
-    use cnflint::lint::{self, Choice, Located, Verdict};
+    use cnflint::lint::{Choice, Located, Verdict};
     use cnflint::source::{Location, MemoryFiles, SourceFile, Span};
     use cnflint::value::Value;
 
