@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod laws;
+
 use cnflint::catalog::{self, OptionId, Resolved};
 use cnflint::checks::cluster::Topology;
 use cnflint::checks::{FaultyPath, PathFault};
