@@ -183,9 +183,9 @@ proptest! {
         let mut last = BTreeMap::new();
         for change in changes {
             match change {
-                Change::Set { option, value } => last.insert(option.clone(), value.clone()),
+                Change::Set { option, value } => last.insert(option.replace('-', "_"), value.clone()),
                 // A deprecated option that goes once its value is the default.
-                Change::Remove { option } => last.remove(option),
+                Change::Remove { option } => last.remove(&option.replace('-', "_")),
                 _ => None,
             };
         }
