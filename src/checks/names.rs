@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -123,6 +123,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 format!("this version of {flavor} does not know {name}: {}", outcome(loose))
             }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
+            Stranger::NoOption(id) if spelled(id) != id.name() => {
+                format!("{flavor} knows {name} only as `{}`: {}", spelled(id), outcome(loose))
+            }
             Stranger::NoOption(_) => {
                 format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
             }
@@ -132,7 +135,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         // The name that this server takes in its place.
         let known = match stranger {
             Stranger::OtherCase => Some(name_in_lower_case(assignment)),
-            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| option.name().to_owned()),
+            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| spelled(option).to_owned()),
             _ => None,
         };
         if let Some(text) = known {
@@ -395,8 +398,8 @@ pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             subject.server.flavor.title()
         );
         let hit = Hit::new(Severity::Error, assignment.name_at, message).label("abbreviation").option(id.name());
-        let rename = Change::Rename { from: name, to: id.name().to_owned() };
-        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", id.name()), vec![rename]));
+        let rename = Change::Rename { from: name, to: spelled(id).to_owned() };
+        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", spelled(id)), vec![rename]));
     }
 }
 
@@ -418,8 +421,8 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());
         hits.push(if prefixes.effect == Effect::None && !prefixes.loose {
-            let rename = Change::Rename { from: name, to: id.name().to_owned() };
-            hit.remedy(Safety::Safe, format!("write `{}`", id.name()), vec![rename])
+            let rename = Change::Rename { from: name, to: spelled(*id).to_owned() };
+            hit.remedy(Safety::Safe, format!("write `{}`", spelled(*id)), vec![rename])
         } else {
             hit.remedy(Safety::Manual, format!("write `{}` in full", id.name()), Vec::new())
         });
