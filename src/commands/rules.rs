@@ -20,7 +20,7 @@ pub fn write(rules: &[&RulePage], format: ListFormat, out: &mut dyn Write) -> io
 }
 
 fn table(rules: &[&RulePage], out: &mut dyn Write) -> io::Result<()> {
-    let readers = FactReaders::new();
+    let readers = FactReaders::ask();
     let row = |rule: &&RulePage| {
         [
             rule.id.clone(),

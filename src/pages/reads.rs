@@ -64,7 +64,7 @@ pub struct FactReaders {
 
 impl FactReaders {
     /// Asks every model on every server in question.
-    pub fn new() -> Self {
+    pub fn ask() -> Self {
         let facts = known();
         let reads = |server: Server| on(server, &facts, |context, model| context.facts_of(model));
         let mut models: Vec<_> = servers().into_iter().flat_map(reads).collect();
@@ -133,8 +133,8 @@ mod tests {
     fn a_rule_needs_the_facts_of_its_models() {
         let rule =
             RulePage { needs: vec!["memory.expected_peak".to_owned(), "disk.kind".to_owned()], ..RulePage::default() };
-        let needed = FactReaders::new().of(&rule);
+        let needed = FactReaders::ask().of(&rule);
         assert!(needed.contains(&"host.cpus") && needed.contains(&"disk.kind"), "{needed:?}");
-        assert!(FactReaders::new().of(&RulePage::default()).is_empty());
+        assert!(FactReaders::ask().of(&RulePage::default()).is_empty());
     }
 }
