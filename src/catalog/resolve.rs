@@ -77,6 +77,12 @@ const MIXED_CASE: [&[u8]; 6] = [
     b"wsrep_slave_UK_checks",
 ];
 
+/// How the servers write the name of an option whose name they write with capitals.
+pub fn spelled_with_capitals(id: OptionId) -> Option<&'static str> {
+    let spelled = MIXED_CASE.iter().find(|name| name.eq_ignore_ascii_case(id.name().as_bytes()))?;
+    std::str::from_utf8(spelled).ok()
+}
+
 /// Finds the option that a server takes a written name for.
 ///
 /// The whole name counts first, then, from left to right, prefixes are taken off: they may be stacked in any order, and only the last one
