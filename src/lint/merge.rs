@@ -51,7 +51,9 @@ impl Merged {
             common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
             // Whoever names a series mostly runs a late release of it.
-            candidate::at_most_warning(finding);
+            if finding.rule == "invalid-value" {
+                candidate::at_most_warning(finding);
+            }
         }
         findings.extend(one_for_all_to_come(only_first));
         let gone = gone(findings.iter());

@@ -60,15 +60,16 @@ pub(super) fn spread_out(bytes: &[u8]) -> Vec<Span> {
 /// stands there may come once, often or not at all. A block that nobody closes goes to the end.
 pub fn steered(bytes: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();
-    let (mut depth, mut opened, mut start) = (0_u32, 0, 0);
+    let (mut depth, mut opened) = (0_u32, 0);
     let spread = spread_out(bytes);
+    let mut next = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let at = start;
-        let mut end = start + line.len() as u32;
-        let mut line = line;
-        if let Some(tag) = spread.iter().find(|tag| tag.start <= at && at < tag.end) {
+        let start = next;
+        next += line.len() as u32;
+        let (mut line, mut end) = (line, next);
+        if let Some(tag) = spread.iter().find(|tag| tag.start <= start && start < tag.end) {
             // The tag as one line, at its first.
-            if tag.start < at {
+            if tag.start < start {
                 continue;
             }
             (line, end) = (tag.of(bytes), tag.end);
@@ -88,10 +89,9 @@ pub fn steered(bytes: &[u8]) -> Vec<Span> {
             None if depth == 0 && is_control_line(line) => blocks.push(Span::new(start, end)),
             None => {}
         }
-        start = end;
     }
     if depth > 0 {
-        blocks.push(Span::new(opened, start));
+        blocks.push(Span::new(opened, next));
     }
     blocks
 }
