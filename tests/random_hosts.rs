@@ -87,8 +87,13 @@ fn number(case: &Case, fact: FactId) -> Option<i128> {
 }
 
 /// What is taken from memory as soon as it is set.
-const TAKEN_AT_ONCE: [&str; 5] =
-    ["innodb_buffer_pool_size", "innodb_log_buffer_size", "key_buffer_size", "query_cache_size", "aria_pagecache_buffer_size"];
+const TAKEN_AT_ONCE: [&str; 5] = [
+    "innodb_buffer_pool_size",
+    "innodb_log_buffer_size",
+    "key_buffer_size",
+    "query_cache_size",
+    "aria_pagecache_buffer_size",
+];
 /// Threads or parts of which more than processors bring nothing; one is always right.
 const NO_MORE_THAN_PROCESSORS: [&str; 3] = ["thread_pool_size", "innodb_buffer_pool_instances", "innodb_page_cleaners"];
 
@@ -156,7 +161,12 @@ fn a_default_is_no_news() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} defaults are news\n{}", wrong.len(), wrong.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} defaults are news\n{}",
+        wrong.len(),
+        wrong.into_iter().collect::<Vec<_>>().join("\n")
+    );
 }
 
 /// The rules with a condition that speak.
