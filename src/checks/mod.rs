@@ -184,7 +184,6 @@ pub const ALL: &[(&str, Check)] = &[
     ("members_differ", |_, _| {}),
     ("members_do_not_fit", |_, _| {}),
     ("max_allowed_packet_drift", |_, _| {}),
-    ("refused_client_option", groups::refused_client_option),
     ("plugin_option_without_plugin", plugins::plugin_option_without_plugin),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),

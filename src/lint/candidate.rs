@@ -237,8 +237,10 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
         match planned {
             PlannedChange::SetSetting(name, value) => changes.extend(set(name, value, context)),
             PlannedChange::SetTarget(target, value) => changes.extend(set_target(target, value, context)),
+            // A fix of several removals names those lines only that are there.
             PlannedChange::Remove(name) => {
-                changes.extend(Named::of(name).and_then(Named::option).map(|option| removed(option, context)));
+                let option = Named::of(name).and_then(Named::option).filter(|option| is_written(*option, context));
+                changes.extend(option.map(|option| removed(option, context)));
             }
             PlannedChange::Rename { from, to } => {
                 changes.push(Change::Rename { from: from.to_owned(), to: to.to_owned() })
@@ -269,6 +271,11 @@ fn set_target(target: &str, value: Option<Value<'static>>, context: &mut Context
         targets::Action::Remove => removed(change.option, context),
     };
     changes.into_iter().map(change).collect()
+}
+
+fn is_written(option: OptionId, context: &Context<'_>) -> bool {
+    let effective = context.effective();
+    effective.winner(catalog::setting(option, effective.server).variable).is_some()
 }
 
 /// The lines of a setting go, under the name that stands in the file.

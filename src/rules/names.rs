@@ -306,7 +306,6 @@ pub const CHECKS: &[&str] = &[
     "members_differ",
     "members_do_not_fit",
     "max_allowed_packet_drift",
-    "refused_client_option",
     "plugin_option_without_plugin",
     "unused_ignore",
 ];
