@@ -2,7 +2,8 @@
 
 use super::rules::write_columns;
 use crate::cli::EffectiveFormat;
-use cnflint::report::text::{base64, clean};
+use cnflint::report::text::clean;
+use data_encoding::BASE64;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -77,7 +78,7 @@ pub fn write(view: &EffectiveView, format: EffectiveFormat, out: &mut dyn Write)
 fn json(view: &EffectiveView, out: &mut dyn Write) -> io::Result<()> {
     let argument = |bytes: &Vec<u8>| match std::str::from_utf8(bytes) {
         Ok(text) => JsonArgument::Text(text.to_owned()),
-        Err(_) => JsonArgument::Bytes { text_base64: base64(bytes) },
+        Err(_) => JsonArgument::Bytes { text_base64: BASE64.encode(bytes) },
     };
     let document = Document {
         schema: 1,

@@ -2,6 +2,7 @@
 
 use super::overlay::Overlay;
 use crate::cli::TargetArguments;
+use cnflint::input::carrier;
 use cnflint::lint::{ServerSource, Subject};
 use cnflint::report::human::Mistake;
 use cnflint::source::{FileKind, Files};
@@ -112,7 +113,9 @@ impl Gathering<'_> {
             match self.files.kind(path) {
                 Ok(FileKind::Directory) => self.directory(path),
                 Ok(FileKind::File { .. }) => {
-                    if let Some(bytes) = self.bytes(path) {
+                    if let Some(bytes) = self.bytes(path)
+                        && !self.carrier(path, &bytes)
+                    {
                         self.file(path, is_fragment(path, &bytes));
                     }
                 }
@@ -125,6 +128,18 @@ impl Gathering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The servers of a carrier; whether it is one.
+    fn carrier(&mut self, path: &Path, bytes: &[u8]) -> bool {
+        let Some(carrier) = carrier::read(path, bytes) else { return false };
+        for (index, server) in carrier.servers.iter().enumerate() {
+            self.add(vec![(path.to_owned(), None)], server.is_fragment, false);
+            if let Some(subject) = self.gathered.subjects.last_mut() {
+                subject.carried = Some(index);
+            }
+        }
+        true
     }
 
     /// A file that was named or found.

@@ -2,6 +2,7 @@
 
 mod bridge;
 mod candidate;
+mod carried;
 mod init_file;
 mod merge;
 mod run;
@@ -24,6 +25,8 @@ pub struct Subject {
     /// The option files that the server starts from, in the order in which it reads them; with their bytes where they
     /// do not come from the disk (standard input). What they include is read by the runner.
     pub roots: Vec<(PathBuf, Option<Vec<u8>>)>,
+    /// The only root is a carrier, such as a manifest, and this is the server in it, counted from 0.
+    pub carried: Option<usize>,
     /// The file is one piece of a larger configuration: nothing is said about settings that it does not hold.
     pub fragment: bool,
     /// The persisted variables (`mysqld-auto.cnf`), their path and bytes.

@@ -1,6 +1,7 @@
 //! From the files of one server to its part of the report.
 
 use super::candidate::{self, Evaluated, Input};
+use super::carried::{Carried, Counts};
 use super::init_file;
 use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
@@ -41,13 +42,24 @@ pub enum InputError {
 /// Looks at one server and adds what is found to the report. What could not be read is returned; the rest is looked at all the same.
 pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
-    let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
+    let before = Counts::of(report);
+    let carried =
+        subject.carried.and_then(|index| Carried::read(files, &subject, index, &mut report.sources, &mut errors));
+    let roots = match &carried {
+        Some(carried) => carried.roots(),
+        None if subject.carried.is_some() => Vec::new(),
+        None => read_roots(files, &subject, &mut report.sources, &mut errors),
+    };
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
     if roots.is_empty() && given.files.is_empty() {
         return errors;
     }
     let mut facts = subject.facts.clone();
     facts.fill_from(std::mem::take(&mut given.facts));
+    if let Some(carried) = &carried {
+        facts.fill_from(carried.facts.clone());
+        given.fact_places.extend(carried.fact_places.iter().cloned());
+    }
 
     let options = |server| ReadOptions {
         server,
@@ -58,6 +70,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let told = subject
         .server
         .clone()
+        .or_else(|| carried.as_ref().and_then(|carried| carried.server.clone()))
         .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
@@ -175,6 +188,9 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     });
     report.not_evaluated.extend(not_evaluated);
     add_findings(report, index, merged.findings);
+    if let Some(carried) = carried {
+        carried.lead_back(report, index, before);
+    }
     errors
 }
 

@@ -6,12 +6,12 @@
 use super::figures::unit_name;
 use super::secrets::Secrets;
 use super::summary::{Counts, fact_source, server_source, upgrade_source};
-use super::text::base64;
 use crate::facts::FactType;
 use crate::finding::{Change, Edit, Evidence, Finding, Fix, Label, Safety, Side};
 use crate::lint::{Missing, MissingKind, NotEvaluated, Report, Target, Verdict};
 use crate::source::{Location, Sources};
 use crate::value::{Unit, Value};
+use data_encoding::BASE64;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -205,7 +205,7 @@ impl Serialize for JsonValue<'_> {
             Value::Text(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) if self.secrets.mask(text) != text => serializer.serialize_none(),
                 Ok(text) => serializer.serialize_str(text),
-                Err(_) => JsonBytes::TextBase64(base64(bytes)).serialize(serializer),
+                Err(_) => JsonBytes::TextBase64(BASE64.encode(bytes)).serialize(serializer),
             },
             Value::None => serializer.serialize_none(),
         }
@@ -330,7 +330,7 @@ impl<'a> Shown<'a> {
             span: [edit.at.span.start, edit.at.span.end],
             bytes: match String::from_utf8(edit.bytes) {
                 Ok(text) => JsonBytes::Text(text),
-                Err(error) => JsonBytes::TextBase64(base64(error.as_bytes())),
+                Err(error) => JsonBytes::TextBase64(BASE64.encode(error.as_bytes())),
             },
         }
     }

@@ -96,6 +96,7 @@ pub fn server_source(source: &ServerSource) -> String {
         ServerSource::Comment => "comment in the file".to_owned(),
         ServerSource::Configuration => "cnflint.toml".to_owned(),
         ServerSource::Installed(how) => format!("installed here: {}", clean(how)),
+        ServerSource::Carrier(what) => clean(what).into_owned(),
         ServerSource::Snapshot => "--snapshot".to_owned(),
         ServerSource::Implied(what) => format!("implied by {}", clean(what)),
         ServerSource::Assumed => "assumed; --server says it".to_owned(),

@@ -1,0 +1,151 @@
+//! The arguments of a server, written as an option file that is read after all others: flags outrank files.
+
+use super::part::{ArgumentPlace, Encoding, Insertion, Part};
+use crate::source::{ByteMap, Span};
+
+/// One word of a command line.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// What the program gets.
+    pub value: Vec<u8>,
+    /// The bytes that say it.
+    pub span: Span,
+    /// The bytes of the value, where they are the value itself.
+    pub content: Option<Span>,
+    /// What goes when the word goes.
+    pub removal: Option<Span>,
+}
+
+/// What the arguments say about option files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileArguments {
+    /// `--defaults-file`: only this one is read.
+    pub only: Option<Vec<u8>>,
+    /// `--no-defaults`: none is read.
+    pub none: bool,
+}
+
+/// The options among the arguments as a part, and what the others say about option files.
+pub fn part(words: &[Word], insertion: Option<Insertion>) -> (Part, FileArguments) {
+    let mut builder = Builder::default();
+    let start = words.first().map_or(0, |word| word.span.start);
+    builder.write(b"[mysqld]\n", Span::new(start, start));
+    let mut files = FileArguments::default();
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(option) = word.value.strip_prefix(b"--").filter(|option| !option.is_empty()) else { continue };
+        let (name, value) = match option.iter().position(|byte| *byte == b'=') {
+            Some(at) => (&option[..at], Some(&option[at + 1..])),
+            None => (option, None),
+        };
+        match name {
+            b"defaults-file" => files.only = value.map(<[u8]>::to_vec),
+            b"no-defaults" => files.none = true,
+            b"defaults-extra-file" | b"defaults-group-suffix" | b"login-path" | b"print-defaults" => {}
+            _ if value.is_some() => builder.option(word, name, value, None),
+            // `--port 3306`: the server takes no arguments but options.
+            _ => builder.option(word, name, None, words.next_if(|next| !next.value.starts_with(b"-"))),
+        }
+    }
+    (Part { bytes: builder.bytes, map: builder.map, encoding: Encoding::Arguments(builder.places, insertion) }, files)
+}
+
+#[derive(Default)]
+struct Builder {
+    bytes: Vec<u8>,
+    map: ByteMap,
+    places: Vec<ArgumentPlace>,
+}
+
+impl Builder {
+    fn write(&mut self, bytes: &[u8], outer: Span) {
+        self.bytes.extend_from_slice(bytes);
+        self.map.push(bytes.len() as u32, outer);
+    }
+
+    fn option(&mut self, word: &Word, name: &[u8], value: Option<&[u8]>, next: Option<&Word>) {
+        let start = self.bytes.len() as u32;
+        let content = word.content.map(|content| Span::new(content.start + 2, content.end));
+        let part = |from: usize, length: usize| {
+            content.map_or(word.span, |content| {
+                let from = content.start + from as u32;
+                Span::new(from, from + length as u32)
+            })
+        };
+        self.write(name, part(0, name.len()));
+        let mut text = content.unwrap_or(word.span);
+        if let Some(value) = value {
+            self.write(b"=", part(name.len(), 1));
+            self.value(value, part(name.len() + 1, value.len()));
+        } else if let Some(next) = next {
+            self.write(b"=", Span::new(text.end, text.end));
+            self.value(&next.value, next.content.unwrap_or(next.span));
+            text = text.to(next.span);
+        }
+        let end = text.end;
+        self.write(b"\n", Span::new(end, end));
+        let removal = match next {
+            Some(next) => word.removal.zip(next.removal).map(|(first, second)| first.to(second)),
+            None => word.removal,
+        };
+        self.places.push(ArgumentPlace { line: Span::new(start, self.bytes.len() as u32), text, removal });
+    }
+
+    /// Quoted where an option file would take a byte for something else.
+    fn value(&mut self, value: &[u8], outer: Span) {
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte) || *byte >= 0x80;
+        if value.iter().all(is_plain) {
+            return self.write(value, outer);
+        }
+        let mut quoted = vec![b'"'];
+        for byte in value {
+            match byte {
+                b'\n' => quoted.extend_from_slice(b"\\n"),
+                b'\r' => quoted.extend_from_slice(b"\\r"),
+                b'\\' | b'"' => quoted.extend_from_slice(&[b'\\', *byte]),
+                byte => quoted.push(*byte),
+            }
+        }
+        quoted.push(b'"');
+        self.write(&quoted, outer);
+    }
+}
+
+/// The words of a command in one text, as a shell splits them; the text lies in the carrier from `start`, byte for byte.
+pub fn split(text: &[u8], start: u32) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at].is_ascii_whitespace() || text[at..].starts_with(b"\\\n") {
+            at += 1 + usize::from(text[at] == b'\\');
+            continue;
+        }
+        let begin = at;
+        let (mut value, mut quote) = (Vec::new(), None);
+        let mut is_content = true;
+        while let Some(&byte) = text.get(at) {
+            match (quote, byte) {
+                (None, b'\'' | b'"') => {
+                    quote = Some(byte);
+                    is_content = false;
+                }
+                (Some(open), byte) if open == byte => quote = None,
+                (None | Some(b'"'), b'\\') => {
+                    at += 1;
+                    is_content = false;
+                    value.extend(text.get(at).filter(|byte| **byte != b'\n'));
+                }
+                (None, byte) if byte.is_ascii_whitespace() => break,
+                (_, byte) => value.push(byte),
+            }
+            at += 1;
+        }
+        let end = at.min(text.len());
+        let span = Span::new(start + begin as u32, start + end as u32);
+        // The blanks before a word go with it; those of the first one belong to what stands before.
+        let blanks = text[..begin].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32;
+        let removal = (begin > 0).then(|| Span::new(span.start - blanks, span.end));
+        words.push(Word { value, span, content: is_content.then_some(span), removal });
+    }
+    words
+}

@@ -1,0 +1,287 @@
+//! YAML as a tree in which every scalar knows its bytes.
+
+use super::part::{Encoding, Part};
+use crate::source::{ByteMap, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use std::collections::HashMap;
+
+/// More nodes than this are no configuration; aliases of aliases would reach it fast.
+const MOST_NODES: usize = 100_000;
+/// Deeper trees are not followed.
+const DEEPEST: usize = 64;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// A text, a number, a word, or nothing.
+    Scalar(Scalar),
+    /// A list.
+    Sequence(Sequence),
+    /// Keys and values, in their order.
+    Mapping(Vec<(Scalar, Node)>),
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// What it holds.
+    pub items: Vec<Node>,
+    /// Whether it is written in brackets.
+    pub is_flow: bool,
+}
+
+/// A text with its place.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    /// What it says.
+    pub value: String,
+    /// The bytes that say it, quotes or the header of a block included.
+    pub span: Span,
+    /// How it is written.
+    pub style: ScalarStyle,
+}
+
+impl Node {
+    /// The value of a key, also where `<<` merges it in.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        let Self::Mapping(entries) = self else { return None };
+        let of = |key: &str| entries.iter().find(|(name, _)| name.value == key).map(|(_, node)| node);
+        of(key).or_else(|| match of("<<")? {
+            Self::Sequence(merged) => merged.items.iter().find_map(|node| node.get(key)),
+            merged => merged.get(key),
+        })
+    }
+
+    /// The value below several keys, one in the other.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The text, if it is one.
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The text below several keys.
+    pub fn text(&self, path: &[&str]) -> Option<&Scalar> {
+        self.at(path)?.scalar()
+    }
+
+    /// The keys and values of a mapping; nothing for anything else.
+    pub fn entries(&self) -> &[(Scalar, Node)] {
+        match self {
+            Self::Mapping(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// Every mapping in the tree, outermost first.
+    pub fn mappings(&self) -> Vec<&Node> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(node) = open.pop() {
+            match node {
+                Self::Scalar(_) => {}
+                Self::Sequence(sequence) => open.extend(sequence.items.iter().rev()),
+                Self::Mapping(entries) => {
+                    found.push(node);
+                    open.extend(entries.iter().rev().map(|(_, node)| node));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Scalar {
+    /// The bytes of the text in the file, where they are the text itself: no escape, no line broken.
+    pub fn content(&self, bytes: &[u8]) -> Option<Span> {
+        let quotes = u32::from(matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
+        let span = Span::new(self.span.start + quotes, self.span.start + quotes + self.value.len() as u32);
+        (span.end + quotes <= self.span.end && masked_equal(span.of(bytes), self.value.as_bytes())).then_some(span)
+    }
+
+    /// The text as a part: line by line for a block, in one piece otherwise.
+    pub fn part(&self, bytes: &[u8]) -> Part {
+        if let Some((bytes, map, indentation)) = self.block(bytes) {
+            return Part { bytes, map, encoding: Encoding::Lines { indentation } };
+        }
+        let mut map = ByteMap::default();
+        let content = self.content(bytes);
+        map.push(self.value.len() as u32, content.unwrap_or(self.span));
+        let text = content.map_or_else(|| self.value.clone().into_bytes(), |span| span.of(bytes).to_vec());
+        Part { bytes: text, map, encoding: Encoding::Opaque }
+    }
+
+    /// A literal block, taken apart: the text, its places, and what stands before each line.
+    fn block(&self, bytes: &[u8]) -> Option<(Vec<u8>, ByteMap, Vec<u8>)> {
+        if self.style != ScalarStyle::Literal {
+            return None;
+        }
+        // Before the text stands the header, `|-2 # comment`; where the span begins is the parser's business.
+        let mut at = self.span.start as usize;
+        if bytes.get(at) == Some(&b'|') {
+            at += bytes[at..].iter().position(|byte| *byte == b'\n')? + 1;
+        }
+        at = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let lines = self.value.split_inclusive('\n');
+        let first = lines.clone().find(|line| !line.trim().is_empty())?;
+        let written = bytes[at..].split_inclusive(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
+        let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+        let width = blanks(written).checked_sub(blanks(first.as_bytes()))?;
+        let (mut text, mut map) = (Vec::new(), ByteMap::default());
+        for line in lines {
+            let raw = bytes[at..].split_inclusive(|byte| *byte == b'\n').next()?;
+            let shift = if raw.trim_ascii().is_empty() { width.min(blanks(raw)) } else { width };
+            let end = at + shift + line.len();
+            let inner = bytes.get(at + shift..end.min(bytes.len()))?;
+            if !masked_equal(inner, &line.as_bytes()[..inner.len()]) || line.len() - inner.len() > 1 {
+                return None;
+            }
+            text.extend_from_slice(inner);
+            map.push(inner.len() as u32, Span::new((at + shift) as u32, (at + shift + inner.len()) as u32));
+            at += raw.len();
+        }
+        Some((text, map, vec![b' '; width]))
+    }
+}
+
+/// Equal, apart from the markup that was put out of the parser's way.
+fn masked_equal(bytes: &[u8], parsed: &[u8]) -> bool {
+    bytes.len() == parsed.len() && bytes.iter().zip(parsed).all(|(byte, parsed)| byte == parsed || *parsed == MASK)
+}
+
+/// What stands for a byte of markup while YAML is parsed.
+const MASK: u8 = b'_';
+
+/// The documents of a file; `None` where it is no YAML. Markup of templates does not get in the way.
+pub fn parse(bytes: &[u8]) -> Option<Vec<Node>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let masked = masked(text);
+    let mut builder = Builder { starts: byte_positions(&masked), ..Builder::default() };
+    for event in Parser::new_from_str(&masked) {
+        let (event, span) = event.ok()?;
+        let span = Span::new(builder.byte(span.start.index()), builder.byte(span.end.index()));
+        builder.take(event, span, &masked)?;
+    }
+    Some(builder.documents)
+}
+
+/// The text with each byte of markup replaced: a line that holds nothing else becomes blank.
+fn masked(text: &str) -> String {
+    if !text.contains("{{") && !text.contains("{%") {
+        return text.to_owned();
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('{').map(|found| at + found) {
+        let close = match &text.as_bytes()[open..] {
+            [b'{', b'{', ..] => "}}",
+            [b'{', b'%', ..] => "%}",
+            _ => {
+                at = open + 1;
+                continue;
+            }
+        };
+        let Some(end) = text[open..].find(close).map(|found| open + found + 2) else { break };
+        for byte in bytes[open..end].iter_mut().filter(|byte| **byte != b'\n') {
+            *byte = MASK;
+        }
+        at = end;
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.len();
+        start += line.len();
+        let only_markup = |bytes: &[u8]| bytes.trim_ascii().iter().all(|byte| *byte == MASK);
+        if line.contains('{') && only_markup(&bytes[range.clone()]) {
+            bytes[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The byte at which each character begins, and the end; empty where every character is one byte.
+fn byte_positions(text: &str) -> Vec<u32> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    text.char_indices().map(|(at, _)| at as u32).chain([text.len() as u32]).collect()
+}
+
+enum Open {
+    Sequence(Sequence, usize),
+    Mapping(Vec<(Scalar, Node)>, Option<Scalar>, usize),
+}
+
+#[derive(Default)]
+struct Builder {
+    starts: Vec<u32>,
+    documents: Vec<Node>,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    nodes: usize,
+}
+
+impl Builder {
+    fn byte(&self, index: usize) -> u32 {
+        if self.starts.is_empty() {
+            index as u32
+        } else {
+            self.starts.get(index).or(self.starts.last()).copied().unwrap_or(0)
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span, text: &str) -> Option<()> {
+        match event {
+            Event::Scalar(value, style, anchor, _) => {
+                self.add(Node::Scalar(Scalar { value: value.into_owned(), span, style }), anchor)
+            }
+            Event::Alias(anchor) => {
+                let node = self.anchors.get(&anchor).cloned()?;
+                self.nodes += node.mappings().len() * 4;
+                self.add(node, 0)
+            }
+            Event::SequenceStart(anchor, _) => {
+                let is_flow = text.as_bytes().get(span.start as usize) == Some(&b'[');
+                self.open.push(Open::Sequence(Sequence { items: Vec::new(), is_flow }, anchor));
+                (self.open.len() <= DEEPEST).then_some(())
+            }
+            Event::MappingStart(anchor, _) => {
+                self.open.push(Open::Mapping(Vec::new(), None, anchor));
+                (self.open.len() <= DEEPEST).then_some(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop()? {
+                Open::Sequence(sequence, anchor) => self.add(Node::Sequence(sequence), anchor),
+                Open::Mapping(entries, _, anchor) => self.add(Node::Mapping(entries), anchor),
+            },
+            _ => Some(()),
+        }
+    }
+
+    fn add(&mut self, node: Node, anchor: usize) -> Option<()> {
+        self.nodes += 1;
+        if self.nodes > MOST_NODES {
+            return None;
+        }
+        if anchor > 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        match self.open.last_mut() {
+            None => self.documents.push(node),
+            Some(Open::Sequence(sequence, _)) => sequence.items.push(node),
+            Some(Open::Mapping(entries, key, _)) => match (key.take(), node) {
+                (Some(key), node) => entries.push((key, node)),
+                (None, Node::Scalar(scalar)) => *key = Some(scalar),
+                // A key that is a list or a mapping has no name here.
+                (None, _) => {
+                    *key = Some(Scalar { value: String::new(), span: Span::default(), style: ScalarStyle::Plain })
+                }
+            },
+        }
+        Some(())
+    }
+}
