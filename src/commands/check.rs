@@ -96,11 +96,14 @@ impl<'a, 'f> Run<'a, 'f> {
         let baseline = baseline::read(&arguments.selection, rooms.files, &rooms.place.working_directory)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
         let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-        let Gathered { subjects, candidate, unreadable, notes: choice } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice, taken, left_alone } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
         let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
         let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
-        if subjects.is_empty() && unreadable.is_empty() {
+        if arguments.output.verbose {
+            notes.extend(taken);
+        }
+        if subjects.is_empty() && unreadable.is_empty() && !left_alone {
             notes.push("nothing to lint: no option file was named or found".to_owned());
             status = Status::NothingToLint;
         }
@@ -360,6 +363,7 @@ mod tests {
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
             upgrade: None,
+            carried: None,
         });
         Vec::new()
     }

@@ -2,7 +2,7 @@
 
 use super::overlay::Overlay;
 use crate::cli::TargetArguments;
-use cnflint::input::carrier;
+use cnflint::input::{carrier, foreign};
 use cnflint::lint::{ServerSource, Subject};
 use cnflint::report::human::Mistake;
 use cnflint::source::{FileKind, Files};
@@ -37,6 +37,10 @@ pub struct Gathered {
     pub unreadable: Vec<(PathBuf, io::Error)>,
     /// What the user should know about the choice.
     pub notes: Vec<String>,
+    /// What each file was taken for.
+    pub taken: Vec<String>,
+    /// Something was named that is left alone, since it holds nothing of a server.
+    pub left_alone: bool,
 }
 
 /// Finds out what is to be linted.
@@ -53,7 +57,8 @@ pub fn gather(
     if let [first, second, ..] = dashes.as_slice() {
         return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
     }
-    let mut gathering = Gathering { arguments, files, standard_input, place, gathered: Gathered::default(), own: None };
+    let (gathered, beside) = (Gathered::default(), BTreeSet::new());
+    let mut gathering = Gathering { arguments, files, standard_input, place, gathered, own: None, beside };
     gathering.option_files()?;
     gathering.beside_option_files()?;
     Ok(gathering.gathered)
@@ -88,6 +93,8 @@ struct Gathering<'a> {
     gathered: Gathered,
     /// What the option files of this host include, once somebody asked.
     own: Option<BTreeSet<PathBuf>>,
+    /// The files that carriers mount into their servers, by absolute path.
+    beside: BTreeSet<PathBuf>,
 }
 
 impl Gathering<'_> {
@@ -113,10 +120,8 @@ impl Gathering<'_> {
             match self.files.kind(path) {
                 Ok(FileKind::Directory) => self.directory(path),
                 Ok(FileKind::File { .. }) => {
-                    if let Some(bytes) = self.bytes(path)
-                        && !self.carrier(path, &bytes)
-                    {
-                        self.file(path, is_fragment(path, &bytes));
+                    if let Some(bytes) = self.bytes(path) {
+                        self.named(path, &bytes);
                     }
                 }
                 Err(error) => {
@@ -130,10 +135,31 @@ impl Gathering<'_> {
         Ok(())
     }
 
+    /// A file that was named.
+    fn named(&mut self, path: &Path, bytes: &[u8]) {
+        let shown = path.display();
+        if self.carrier(path, bytes) {
+            return;
+        }
+        if let Some(owner) = foreign::owner(bytes) {
+            self.gathered.left_alone = true;
+            self.gathered.notes.push(format!("{shown} is a file of {owner}, and not linted"));
+        } else if carrier::has_name(path) && !carrier::is_template(path, bytes) {
+            self.gathered.left_alone = true;
+            self.gathered.notes.push(format!("{shown} holds no option file and no server's arguments"));
+        } else {
+            self.file(path, is_fragment(path, bytes));
+        }
+    }
+
     /// The servers of a carrier; whether it is one.
     fn carrier(&mut self, path: &Path, bytes: &[u8]) -> bool {
         let Some(carrier) = carrier::read(path, bytes) else { return false };
+        let names: Vec<_> = carrier.servers.iter().map(|server| server.name.as_str()).collect();
+        self.gathered.taken.push(format!("{}: {} ({})", path.display(), carrier.kind, names.join("; ")));
         for (index, server) in carrier.servers.iter().enumerate() {
+            let beside = server.files.iter().map(|name| path.with_file_name("").join(name));
+            self.beside.extend(beside.map(|path| absolute(&self.place.working_directory, &path)));
             self.add(vec![(path.to_owned(), None)], server.is_fragment, false);
             if let Some(subject) = self.gathered.subjects.last_mut() {
                 subject.carried = Some(index);
@@ -145,6 +171,8 @@ impl Gathering<'_> {
     /// A file that was named or found.
     fn file(&mut self, path: &Path, is_fragment: bool) {
         let own = self.is_own(path);
+        let kind = if is_fragment { "option file, one of several" } else { "option file" };
+        self.gathered.taken.push(format!("{}: {kind}", path.display()));
         self.add(vec![(path.to_owned(), None)], is_fragment, own);
         if own || self.arguments.root.is_some() {
             return;
@@ -203,7 +231,8 @@ impl Gathering<'_> {
     fn directory(&mut self, directory: &Path) {
         let mut found = Vec::new();
         self.walk(directory, 0, &mut found);
-        let mut included = BTreeSet::new();
+        // What a carrier's server reads is linted with it.
+        let mut included = self.beside.clone();
         for file in found.iter().filter(|file| file.with_includes.is_some()) {
             included.extend(reached(self.files, &file.path, self.arguments, self.place));
         }
@@ -220,7 +249,8 @@ impl Gathering<'_> {
         }
         for file in &found {
             let alone = !file.is_root() && !included.contains(&self.absolute(&file.path));
-            if alone || roots.contains(file.path.as_path()) {
+            let is_beside = self.beside.contains(&self.absolute(&file.path));
+            if !is_beside && (alone || roots.contains(file.path.as_path())) {
                 self.file(&file.path, file.is_fragment);
             }
         }
@@ -238,7 +268,16 @@ impl Gathering<'_> {
             match self.files.kind(&path) {
                 Ok(FileKind::Directory) if !hidden && depth < DEEPEST => self.walk(&path, depth + 1, found),
                 Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) => {
-                    if let Some(bytes) = self.bytes(&path) {
+                    if let Some(bytes) = self.bytes(&path).filter(|bytes| foreign::owner(bytes).is_none()) {
+                        found.push(Found::new(path, bytes));
+                    }
+                }
+                Ok(FileKind::File { .. })
+                    if !hidden && (carrier::has_name(&path) || carrier::has_template_name(&path)) =>
+                {
+                    // What cannot be read is not known to be meant.
+                    let Ok(bytes) = self.files.read(&path) else { continue };
+                    if !self.carrier(&path, &bytes) && carrier::is_template(&path, &bytes) {
                         found.push(Found::new(path, bytes));
                     }
                 }

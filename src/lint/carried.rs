@@ -8,10 +8,15 @@ use crate::server::ServerSpec;
 use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
 use crate::target::ServerSource;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What was taken out of a carrier for one server.
 pub(super) struct Carried {
     carrier: FileId,
+    /// What the carrier calls the server.
+    pub name: String,
+    /// Option files beside the carrier.
+    beside: Vec<FileId>,
     parts: BTreeMap<FileId, Part>,
     secrets: Vec<Span>,
     /// What is known around the server.
@@ -41,7 +46,17 @@ impl Carried {
         };
         let read = carrier::read(path, &bytes)?;
         let server: CarriedServer = read.servers.into_iter().nth(index)?;
+        let server_name = server.name.clone();
         let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
+        let directory = path.parent().map(Path::to_owned).unwrap_or_default();
+        let mut beside = Vec::new();
+        for name in &server.files {
+            let path = directory.join(name.strip_prefix("./").unwrap_or(name));
+            // One that is not there may be made before the server starts.
+            if let Ok(bytes) = files.read(&path) {
+                beside.push(sources.find(&path).unwrap_or_else(|| sources.add(SourceFile::new(&path, bytes))));
+            }
+        }
         let part = |part: Part| (sources.add_part(part.bytes.clone(), carrier, part.map.clone()), part);
         let parts = server.parts.into_iter().map(part).collect();
         let (mut facts, mut fact_places) = (Facts::default(), Vec::new());
@@ -53,12 +68,13 @@ impl Carried {
             fact_places.push((fact.fact, label));
         }
         let server = server.server.map(|(spec, words)| (spec, ServerSource::Carrier(words)));
-        Some(Self { carrier, parts, secrets: read.secrets, facts, fact_places, server })
+        let name = server_name;
+        Some(Self { carrier, name, beside, parts, secrets: read.secrets, facts, fact_places, server })
     }
 
     /// The parts, in the order in which the server reads them.
     pub fn roots(&self) -> Vec<FileId> {
-        self.parts.keys().copied().collect()
+        self.beside.iter().chain(self.parts.keys()).copied().collect()
     }
 
     /// Leads all that was added to the report since these counts back to the carrier.
@@ -66,7 +82,10 @@ impl Carried {
         for file in report.targets.iter_mut().skip(target).flat_map(|target| &mut target.files) {
             *file = self.outer_file(*file);
         }
-        report.targets.iter_mut().skip(target).for_each(|target| target.files.dedup());
+        for target in report.targets.iter_mut().skip(target) {
+            target.files.retain(|file| *file != self.carrier);
+            target.files.insert(0, self.carrier);
+        }
         let sources = &report.sources;
         for located in report.findings.iter_mut().skip(first.findings) {
             let finding = &mut located.finding;
@@ -79,8 +98,12 @@ impl Carried {
             (pragma.span, pragma.line, pragma.file) =
                 (on_disk(pragma.span).span, on_disk(pragma.line).span, on_disk(pragma.line).file);
         }
-        report.secrets.iter_mut().skip(first.secrets).for_each(|secret| *secret = sources.on_disk(*secret));
-        report.secrets.extend(self.secrets.iter().map(|span| Location { file: self.carrier, span: *span }));
+        // In both places: what stands escaped or encoded in the carrier may be quoted as it is read.
+        let on_disk: Vec<_> =
+            report.secrets.iter().skip(first.secrets).map(|secret| sources.on_disk(*secret)).collect();
+        let in_carrier = self.secrets.iter().copied().chain(self.parts.values().filter_map(Part::encoded));
+        report.secrets.extend(on_disk);
+        report.secrets.extend(in_carrier.map(|span| Location { file: self.carrier, span }));
     }
 
     fn outer_file(&self, file: FileId) -> FileId {

@@ -9,7 +9,7 @@ mod run;
 mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};
-pub use run::{InputError, lint};
+pub use run::{InputError, Start, lint, start};
 
 use crate::facts::Facts;
 use crate::finding::Finding;
@@ -89,6 +89,8 @@ pub struct Located {
 pub struct Target {
     /// The files that it reads, in the order in which they are read.
     pub files: Vec<FileId>,
+    /// What the first of them, a carrier of several files or servers, calls this one: `service db`.
+    pub carried: Option<String>,
     /// They are one piece of a larger configuration.
     pub fragment: bool,
     /// The releases that were evaluated: one, or the two ends of a series, or one a candidate.

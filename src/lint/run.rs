@@ -43,13 +43,7 @@ pub enum InputError {
 pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
     let before = Counts::of(report);
-    let carried =
-        subject.carried.and_then(|index| Carried::read(files, &subject, index, &mut report.sources, &mut errors));
-    let roots = match &carried {
-        Some(carried) => carried.roots(),
-        None if subject.carried.is_some() => Vec::new(),
-        None => read_roots(files, &subject, &mut report.sources, &mut errors),
-    };
+    let (carried, roots) = read_start(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
     if roots.is_empty() && given.files.is_empty() {
         return errors;
@@ -172,6 +166,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
+        carried: carried.as_ref().map(|carried| carried.name.clone()),
         fragment: subject.fragment || only_counters,
         servers: candidates.servers,
         server_title: candidates.title,
@@ -192,6 +187,35 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         carried.lead_back(report, index, before);
     }
     errors
+}
+
+/// The files that a server starts from.
+#[derive(Debug)]
+pub struct Start {
+    /// Option files, and arguments written as one, in the order in which they are read.
+    pub roots: Vec<FileId>,
+    /// The server, where its carrier says it.
+    pub server: Option<(ServerSpec, ServerSource)>,
+}
+
+/// Reads the files that a server starts from.
+pub fn start(files: &dyn Files, subject: &Subject, sources: &mut Sources, errors: &mut Vec<InputError>) -> Start {
+    let (carried, roots) = read_start(files, subject, sources, errors);
+    Start { roots, server: carried.and_then(|carried| carried.server) }
+}
+
+fn read_start(
+    files: &dyn Files,
+    subject: &Subject,
+    sources: &mut Sources,
+    errors: &mut Vec<InputError>,
+) -> (Option<Carried>, Vec<FileId>) {
+    let Some(index) = subject.carried else {
+        return (None, read_roots(files, subject, sources, errors));
+    };
+    let carried = Carried::read(files, subject, index, sources, errors);
+    let roots = carried.as_ref().map_or_else(Vec::new, Carried::roots);
+    (carried, roots)
 }
 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {

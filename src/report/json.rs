@@ -55,6 +55,9 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct JsonTarget<'a> {
     files: Vec<Cow<'a, str>>,
+    /// What the first file, a carrier of several, calls the server; only there for a carrier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    carried: Option<&'a str>,
     server: JsonServer<'a>,
     facts: Pairs<'a>,
     verdict: &'static str,
@@ -237,6 +240,7 @@ impl<'a> Shown<'a> {
         });
         JsonTarget {
             files: target.files.iter().map(|id| self.sources.get(*id).path().to_string_lossy()).collect(),
+            carried: target.carried.as_deref(),
             server: server(target),
             facts: Pairs(facts.collect()),
             verdict: verdict_name(target.verdict),

@@ -67,6 +67,7 @@ pub fn import_settings() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
+        carried: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -159,6 +160,7 @@ pub fn redo_log() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
+        carried: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -221,6 +223,7 @@ pub fn planted_secret() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Refuses],
         upgrade: None,
+        carried: None,
     });
     let mut found = finding(
         "unknown-option",

@@ -29,6 +29,7 @@ impl<'a> Secrets<'a> {
         let mut locations = report.secrets.clone();
         locations.retain(|location| !location.span.is_empty());
         locations.sort();
+        locations.dedup();
         let mut texts: Vec<_> = locations
             .iter()
             .filter_map(|location| std::str::from_utf8(report.sources.text(*location)).ok())
@@ -94,6 +95,13 @@ impl<'a> Secrets<'a> {
 
     /// The edits of a fix, each cut down to the bytes that differ; none at all when one of them would print a secret.
     pub fn edits(&self, fix: &Fix) -> Vec<Edit> {
+        // What takes the place of a whole secret is one: base64 is written anew, with all that it hides.
+        let renews = |edit: &Edit| {
+            !edit.bytes.is_empty() && self.within(edit.at.file, edit.at.span).any(|secret| secret == edit.at.span)
+        };
+        if fix.edits.iter().any(renews) {
+            return Vec::new();
+        }
         let edits: Vec<_> = fix.edits.iter().map(|edit| self.smallest(edit)).collect();
         if edits.iter().any(|edit| self.shows_secret(edit)) { Vec::new() } else { edits }
     }

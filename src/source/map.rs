@@ -38,8 +38,19 @@ impl ByteMap {
     /// The same bytes in the carrier; `None` where the carrier spells them another way.
     pub fn exact(&self, span: Span) -> Option<Span> {
         let outer = self.outer(span);
-        let touched = self.0.iter().filter(|piece| piece.inner.start < span.end && span.start < piece.inner.end);
-        (outer.len() == span.len() && touched.into_iter().all(|piece| piece.is_exact())).then_some(outer)
+        (outer.len() == span.len() && self.is_exact(span)).then_some(outer)
+    }
+
+    /// Whether each byte of the span stands in the carrier as it is, if not all in one piece.
+    pub fn is_exact(&self, span: Span) -> bool {
+        let touched = |piece: &&Piece| piece.inner.start < span.end && span.start < piece.inner.end;
+        self.0.iter().filter(touched).all(|piece| piece.is_exact())
+    }
+
+    /// The map of a part that lies in another part, which this map leads out of.
+    pub fn through(&self, other: &Self) -> Self {
+        let lead = |piece: &Piece| Piece { inner: piece.inner, outer: other.outer(piece.outer) };
+        Self(self.0.iter().map(lead).collect())
     }
 
     /// Where the byte lies in the carrier.
@@ -53,7 +64,8 @@ impl ByteMap {
         }
     }
 
-    fn end(&self, at: u32) -> u32 {
+    /// Where the bytes before this one end in the carrier.
+    pub fn end(&self, at: u32) -> u32 {
         let index = self.0.partition_point(|piece| piece.inner.start < at);
         match index.checked_sub(1).and_then(|index| self.0.get(index)) {
             Some(piece) if piece.is_exact() && at <= piece.inner.end => piece.outer.start + (at - piece.inner.start),

@@ -16,21 +16,35 @@ pub struct Word {
     pub removal: Option<Span>,
 }
 
-/// What the arguments say about option files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileArguments {
+/// The options of a server, and what its arguments say about option files.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The options, as an option file.
+    pub part: Part,
     /// `--defaults-file`: only this one is read.
     pub only: Option<Vec<u8>>,
     /// `--no-defaults`: none is read.
-    pub none: bool,
+    pub no_files: bool,
 }
 
-/// The options among the arguments as a part, and what the others say about option files.
-pub fn part(words: &[Word], insertion: Option<Insertion>) -> (Part, FileArguments) {
+/// The arguments of a command that starts a server; `None` where it has no options, starts something else, or only prepares the
+/// server's directory. An image's own program is what it starts when the command begins with an option.
+pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Arguments> {
+    const SERVERS: [&[u8]; 5] = [b"mysqld", b"mariadbd", b"mysqld_safe", b"mariadbd-safe", b"mysqld-debug"];
+    let is_server =
+        |word: &Word| word.value.rsplit(|byte| *byte == b'/').next().is_some_and(|name| SERVERS.contains(&name));
+    let words = match words.first() {
+        Some(first) if first.value.starts_with(b"-") => words,
+        _ => &words[words.iter().take_while(|word| !word.value.starts_with(b"-")).position(is_server)? + 1..],
+    };
+    const PREPARING: [&[u8]; 5] = [b"--initialize", b"--initialize-insecure", b"--bootstrap", b"--help", b"--verbose"];
+    if words.iter().any(|word| PREPARING.contains(&&*word.value)) {
+        return None;
+    }
     let mut builder = Builder::default();
     let start = words.first().map_or(0, |word| word.span.start);
     builder.write(b"[mysqld]\n", Span::new(start, start));
-    let mut files = FileArguments::default();
+    let (mut only, mut no_files) = (None, false);
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let Some(option) = word.value.strip_prefix(b"--").filter(|option| !option.is_empty()) else { continue };
@@ -39,15 +53,19 @@ pub fn part(words: &[Word], insertion: Option<Insertion>) -> (Part, FileArgument
             None => (option, None),
         };
         match name {
-            b"defaults-file" => files.only = value.map(<[u8]>::to_vec),
-            b"no-defaults" => files.none = true,
+            b"defaults-file" => only = value.map(<[u8]>::to_vec),
+            b"no-defaults" => no_files = true,
             b"defaults-extra-file" | b"defaults-group-suffix" | b"login-path" | b"print-defaults" => {}
             _ if value.is_some() => builder.option(word, name, value, None),
             // `--port 3306`: the server takes no arguments but options.
             _ => builder.option(word, name, None, words.next_if(|next| !next.value.starts_with(b"-"))),
         }
     }
-    (Part { bytes: builder.bytes, map: builder.map, encoding: Encoding::Arguments(builder.places, insertion) }, files)
+    if builder.places.is_empty() && only.is_none() && !no_files {
+        return None;
+    }
+    let encoding = Encoding::Arguments(builder.places, insertion);
+    Some(Arguments { part: Part { bytes: builder.bytes, map: builder.map, encoding }, only, no_files })
 }
 
 #[derive(Default)]
@@ -93,6 +111,9 @@ impl Builder {
 
     /// Quoted where an option file would take a byte for something else.
     fn value(&mut self, value: &[u8], outer: Span) {
+        if let Some(markup) = super::shell_words::unknown(value) {
+            return self.write(&markup, outer);
+        }
         let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte) || *byte >= 0x80;
         if value.iter().all(is_plain) {
             return self.write(value, outer);

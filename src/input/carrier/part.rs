@@ -9,6 +9,10 @@ pub enum Encoding {
     Lines {
         /// The bytes before each line.
         indentation: Vec<u8>,
+        /// Where the first line begins in the carrier.
+        start: u32,
+        /// Bytes that mean something else there, such as the `$` of a shell.
+        refuses: &'static [u8],
     },
     /// As base64, which is written anew as a whole.
     Base64 {
@@ -58,11 +62,39 @@ pub struct Part {
 pub type Edited = (Span, Vec<u8>);
 
 impl Part {
+    /// The part of a part: where it lies, and how it is written, in the carrier.
+    pub fn within(self, outer: &Self) -> Self {
+        let map = self.map.through(&outer.map);
+        let encoding = match (self.encoding, &outer.encoding) {
+            (
+                Encoding::Lines { indentation: inner, start, refuses },
+                Encoding::Lines { indentation, start: first, refuses: _ },
+            ) => {
+                let start = if start == 0 { *first } else { outer.map.end(start) };
+                Encoding::Lines { indentation: [&**indentation, &inner].concat(), start, refuses }
+            }
+            _ => Encoding::Opaque,
+        };
+        Self { bytes: self.bytes, map, encoding }
+    }
+
+    /// Where the carrier holds the part in a form that nobody reads at a glance, so that nobody sees what it gives away.
+    pub fn encoded(&self) -> Option<Span> {
+        match self.encoding {
+            Encoding::Base64 { whole } => Some(whole),
+            _ => None,
+        }
+    }
+
     /// The edits of one fix as edits of the carrier; `None` where they cannot be written there and leave it whole.
     pub fn outer_edits(&self, edits: &[Edited]) -> Option<Vec<Edited>> {
         match &self.encoding {
-            Encoding::Lines { indentation } => {
-                edits.iter().map(|edit| self.in_lines(edit, indentation)).collect::<Option<_>>()
+            Encoding::Lines { indentation, start, refuses } => {
+                let fits = |(span, text): &Edited| {
+                    text.is_empty() || self.map.is_exact(*span) && !text.iter().any(|byte| refuses.contains(byte))
+                };
+                let lines = |edit| self.in_lines(edit, indentation, *start);
+                edits.iter().all(fits).then(|| edits.iter().map(lines).collect())
             }
             Encoding::Base64 { whole } => {
                 let mut bytes = self.bytes.clone();
@@ -82,25 +114,17 @@ impl Part {
     }
 
     /// Whole lines move with their indentation; within a line only what comes anew needs one.
-    fn in_lines(&self, (span, text): &Edited, indentation: &[u8]) -> Option<Edited> {
+    fn in_lines(&self, (span, text): &Edited, indentation: &[u8], start: u32) -> Edited {
         let starts_line = |at: u32| at == 0 || self.bytes.get(at as usize - 1) == Some(&b'\n');
         let whole = starts_line(span.start) && starts_line(span.end) && (text.is_empty() || text.ends_with(b"\n"));
         let lines = text.split_inclusive(|byte| *byte == b'\n');
         if whole {
-            let line_start = |at: u32| {
-                let outer = self.map.start(at);
-                // Behind the last line the next one has not begun, and has no indentation yet.
-                if at as usize == self.bytes.len() || self.is_blank(at) {
-                    outer
-                } else {
-                    outer - indentation.len() as u32
-                }
-            };
+            let line_start = |at: u32| if at == 0 { start } else { self.map.end(at) };
             let indented = lines.flat_map(|line| {
                 let indentation: &[u8] = if line == b"\n" { b"" } else { indentation };
                 [indentation, line].concat()
             });
-            return Some((Span::new(line_start(span.start), line_start(span.end)), indented.collect()));
+            return (Span::new(line_start(span.start), line_start(span.end)), indented.collect());
         }
         let mut indented = Vec::new();
         for (index, line) in lines.enumerate() {
@@ -113,12 +137,7 @@ impl Part {
             indented.extend_from_slice(indentation);
         }
         // A newline that goes takes the next line's indentation along.
-        Some((self.map.outer(*span), indented))
-    }
-
-    /// Whether the line that begins there is empty, and so stands without indentation.
-    fn is_blank(&self, at: u32) -> bool {
-        self.bytes.get(at as usize) == Some(&b'\n')
+        (self.map.outer(*span), indented)
     }
 
     fn in_arguments(&self, edit: &Edited, places: &[ArgumentPlace], insertion: Option<&Insertion>) -> Option<Edited> {

@@ -3,6 +3,7 @@
 use super::part::{Encoding, Part};
 use crate::source::{ByteMap, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// More nodes than this are no configuration; aliases of aliases would reach it fast.
@@ -96,69 +97,110 @@ impl Node {
     }
 }
 
-impl Scalar {
+/// A file that was read.
+#[derive(Debug)]
+pub struct File<'a> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// The text that was parsed: as long, with other bytes in place of markup.
+    masked: Cow<'a, str>,
+    /// What it holds.
+    pub documents: Vec<Node>,
+}
+
+impl File<'_> {
     /// The bytes of the text in the file, where they are the text itself: no escape, no line broken.
-    pub fn content(&self, bytes: &[u8]) -> Option<Span> {
-        let quotes = u32::from(matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
-        let span = Span::new(self.span.start + quotes, self.span.start + quotes + self.value.len() as u32);
-        (span.end + quotes <= self.span.end && masked_equal(span.of(bytes), self.value.as_bytes())).then_some(span)
+    pub fn content(&self, scalar: &Scalar) -> Option<Span> {
+        let quotes = u32::from(matches!(scalar.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
+        let start = scalar.span.start + quotes;
+        let span = Span::new(start, start + scalar.value.len() as u32);
+        (span.end + quotes <= scalar.span.end && span.of(self.masked.as_bytes()) == scalar.value.as_bytes())
+            .then_some(span)
+    }
+
+    /// What stands where the scalar does, without the header of a block: where lines are folded, only blanks differ from the text.
+    pub fn body(&self, scalar: &Scalar) -> Option<Span> {
+        match scalar.style {
+            ScalarStyle::Plain => Some(scalar.span),
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                Some(Span::new(self.first_line(scalar)?.max(scalar.span.start), scalar.span.end))
+            }
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => self.content(scalar),
+        }
     }
 
     /// The text as a part: line by line for a block, in one piece otherwise.
-    pub fn part(&self, bytes: &[u8]) -> Part {
-        if let Some((bytes, map, indentation)) = self.block(bytes) {
-            return Part { bytes, map, encoding: Encoding::Lines { indentation } };
+    pub fn part(&self, scalar: &Scalar) -> Part {
+        if let Some(part) = self.block(scalar) {
+            return part;
         }
         let mut map = ByteMap::default();
-        let content = self.content(bytes);
-        map.push(self.value.len() as u32, content.unwrap_or(self.span));
-        let text = content.map_or_else(|| self.value.clone().into_bytes(), |span| span.of(bytes).to_vec());
-        Part { bytes: text, map, encoding: Encoding::Opaque }
+        let content = self.content(scalar);
+        map.push(scalar.value.len() as u32, content.unwrap_or(scalar.span));
+        let bytes = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(self.bytes).to_vec());
+        Part { bytes, map, encoding: Encoding::Opaque }
+    }
+
+    /// Where the first line of a block begins. Before it stands the header, `|-2 # comment`; where the span of the scalar begins is
+    /// the parser's business.
+    fn first_line(&self, scalar: &Scalar) -> Option<u32> {
+        let bytes = self.masked.as_bytes();
+        let mut at = scalar.span.start as usize;
+        if matches!(bytes.get(at), Some(b'|' | b'>')) {
+            at += bytes[at..].iter().position(|byte| *byte == b'\n')? + 1;
+        }
+        Some(bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1) as u32)
     }
 
     /// A literal block, taken apart: the text, its places, and what stands before each line.
-    fn block(&self, bytes: &[u8]) -> Option<(Vec<u8>, ByteMap, Vec<u8>)> {
-        if self.style != ScalarStyle::Literal {
+    fn block(&self, scalar: &Scalar) -> Option<Part> {
+        if scalar.style != ScalarStyle::Literal {
             return None;
         }
-        // Before the text stands the header, `|-2 # comment`; where the span begins is the parser's business.
-        let mut at = self.span.start as usize;
-        if bytes.get(at) == Some(&b'|') {
-            at += bytes[at..].iter().position(|byte| *byte == b'\n')? + 1;
-        }
-        at = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let lines = self.value.split_inclusive('\n');
-        let first = lines.clone().find(|line| !line.trim().is_empty())?;
-        let written = bytes[at..].split_inclusive(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
+        let masked = self.masked.as_bytes();
+        let start = self.first_line(scalar)?;
+        let mut lines = scalar.value.split_inclusive('\n').peekable();
+        let first = scalar.value.lines().find(|line| !line.trim().is_empty())?;
+        let mut written = masked.get(start as usize..)?.split(|byte| *byte == b'\n');
         let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-        let width = blanks(written).checked_sub(blanks(first.as_bytes()))?;
+        let width =
+            blanks(written.find(|line| !line.trim_ascii().is_empty())?).checked_sub(blanks(first.as_bytes()))?;
         let (mut text, mut map) = (Vec::new(), ByteMap::default());
-        for line in lines {
-            let raw = bytes[at..].split_inclusive(|byte| *byte == b'\n').next()?;
-            let shift = if raw.trim_ascii().is_empty() { width.min(blanks(raw)) } else { width };
-            let end = at + shift + line.len();
-            let inner = bytes.get(at + shift..end.min(bytes.len()))?;
-            if !masked_equal(inner, &line.as_bytes()[..inner.len()]) || line.len() - inner.len() > 1 {
-                return None;
+        let mut at = start as usize;
+        while lines.peek().is_some() {
+            let raw = self.bytes.get(at..)?.split_inclusive(|byte| *byte == b'\n').next()?;
+            let parsed = &masked[at..at + raw.len()];
+            let shift = width.min(blanks(raw));
+            let mut inner = &raw[shift..];
+            let newlines = parsed.iter().filter(|byte| **byte == b'\n').count();
+            if newlines > 1 {
+                // Nothing but markup, which stands wherever its writer likes it.
+                lines.by_ref().take(newlines).for_each(drop);
+            } else {
+                let line = lines.next()?;
+                let same = parsed[shift..].trim_ascii_end() == line.as_bytes().trim_ascii_end();
+                if !same {
+                    return None;
+                }
+                if !line.ends_with('\n') {
+                    inner = inner.strip_suffix(b"\n").unwrap_or(inner);
+                    inner = inner.strip_suffix(b"\r").unwrap_or(inner);
+                }
             }
             text.extend_from_slice(inner);
             map.push(inner.len() as u32, Span::new((at + shift) as u32, (at + shift + inner.len()) as u32));
             at += raw.len();
         }
-        Some((text, map, vec![b' '; width]))
+        let encoding = Encoding::Lines { indentation: vec![b' '; width], start, refuses: b"" };
+        Some(Part { bytes: text, map, encoding })
     }
-}
-
-/// Equal, apart from the markup that was put out of the parser's way.
-fn masked_equal(bytes: &[u8], parsed: &[u8]) -> bool {
-    bytes.len() == parsed.len() && bytes.iter().zip(parsed).all(|(byte, parsed)| byte == parsed || *parsed == MASK)
 }
 
 /// What stands for a byte of markup while YAML is parsed.
 const MASK: u8 = b'_';
 
 /// The documents of a file; `None` where it is no YAML. Markup of templates does not get in the way.
-pub fn parse(bytes: &[u8]) -> Option<Vec<Node>> {
+pub fn parse(bytes: &[u8]) -> Option<File<'_>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let masked = masked(text);
     let mut builder = Builder { starts: byte_positions(&masked), ..Builder::default() };
@@ -167,41 +209,51 @@ pub fn parse(bytes: &[u8]) -> Option<Vec<Node>> {
         let span = Span::new(builder.byte(span.start.index()), builder.byte(span.end.index()));
         builder.take(event, span, &masked)?;
     }
-    Some(builder.documents)
+    let documents = builder.documents;
+    Some(File { bytes, masked, documents })
 }
 
-/// The text with each byte of markup replaced: a line that holds nothing else becomes blank.
-fn masked(text: &str) -> String {
-    if !text.contains("{{") && !text.contains("{%") {
-        return text.to_owned();
+/// The text with each byte of markup replaced, and lines that hold nothing else emptied: blanks would count as indentation, so
+/// each byte of them becomes a newline.
+fn masked(text: &str) -> Cow<'_, str> {
+    if !["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
+        return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();
+    let mut is_markup = vec![false; bytes.len()];
     let mut at = 0;
     while let Some(open) = text[at..].find('{').map(|found| at + found) {
         let close = match &text.as_bytes()[open..] {
             [b'{', b'{', ..] => "}}",
             [b'{', b'%', ..] => "%}",
+            [b'{', b'#', ..] => "#}",
             _ => {
                 at = open + 1;
                 continue;
             }
         };
         let Some(end) = text[open..].find(close).map(|found| open + found + 2) else { break };
-        for byte in bytes[open..end].iter_mut().filter(|byte| **byte != b'\n') {
-            *byte = MASK;
-        }
+        is_markup[open..end].fill(true);
         at = end;
     }
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let range = start..start + line.len();
         start += line.len();
-        let only_markup = |bytes: &[u8]| bytes.trim_ascii().iter().all(|byte| *byte == MASK);
-        if line.contains('{') && only_markup(&bytes[range.clone()]) {
-            bytes[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        if !is_markup[range.clone()].contains(&true) {
+            continue;
+        }
+        let mut both = range.clone().map(|at| is_markup[at] || text.as_bytes()[at].is_ascii_whitespace());
+        let empty = both.all(|nothing| nothing);
+        for at in range.filter(|at| text.as_bytes()[*at] != b'\n') {
+            if empty {
+                bytes[at] = b'\n';
+            } else if is_markup[at] {
+                bytes[at] = MASK;
+            }
         }
     }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The byte at which each character begins, and the end; empty where every character is one byte.
