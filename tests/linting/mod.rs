@@ -113,6 +113,7 @@ impl Case {
             host_reads: self.host_reads.clone(),
             own_host: true,
             candidates: None,
+            carried: None,
         }
     }
 
