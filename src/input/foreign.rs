@@ -14,6 +14,9 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
         b"dn",
     ];
     let mut owner = None;
+    if bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"export ")) {
+        return Some("a shell");
+    }
     for line in bytes.split(|byte| *byte == b'\n') {
         let Some(inside) = line.trim_ascii().strip_prefix(b"[") else { continue };
         let inside = &inside[..inside.iter().position(|byte| *byte == b']').unwrap_or(inside.len())];
@@ -46,6 +49,7 @@ mod tests {
     fn files_of_other_programs_are_known() {
         assert_eq!(owner(b"# x\n[ req ]\nprompt = no\n"), Some("OpenSSL"));
         assert_eq!(owner(b"[alt_names]\nDNS.1 = db\n"), Some("OpenSSL"));
+        assert_eq!(owner(b"# x\nexport CLUSTER_PORT='3306'\n"), Some("a shell"));
         assert_eq!(owner(b"[ndbd default]\nNoOfReplicas=2\n[mysqld]\n"), Some("NDB Cluster"));
         for text in
             ["[mysqld]\n", "[ mysqld ]\n", "port=1\n", "[mysqdl]\nport=1\n", "[ndbd]\nndb-connectstring=a\n[mysqld]"]

@@ -10,6 +10,9 @@ use crate::target::ServerSource;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// Says that an included path is not on this machine, which nobody would expect of a container's.
+const INCLUDE_NOT_FOUND: &str = "include-not-found";
+
 /// What was taken out of a carrier for one server.
 pub(super) struct Carried {
     carrier: FileId,
@@ -86,6 +89,8 @@ impl Carried {
             target.files.retain(|file| *file != self.carrier);
             target.files.insert(0, self.carrier);
         }
+        let kept = report.findings.split_off(first.findings);
+        report.findings.extend(kept.into_iter().filter(|located| located.finding.rule != INCLUDE_NOT_FOUND));
         let sources = &report.sources;
         for located in report.findings.iter_mut().skip(first.findings) {
             let finding = &mut located.finding;

@@ -14,7 +14,7 @@ use crate::model;
 use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, SourceFile, Sources};
+use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
 use std::io;
@@ -55,6 +55,9 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         given.fact_places.extend(carried.fact_places.iter().cloned());
     }
 
+    // What a carrier's server includes lies in its container, or on a machine that is not this one.
+    let elsewhere = MemoryFiles::default();
+    let files: &dyn Files = if carried.is_some() && subject.include_root.is_none() { &elsewhere } else { files };
     let options = |server| ReadOptions {
         server,
         working_directory: subject.working_directory.clone(),

@@ -7,7 +7,7 @@ use super::{CarriedFact, CarriedServer, Read, arguments, command, holds, image, 
 use std::path::Path;
 
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
-    is_yaml(path) && holds(bytes, "image:") && (holds(bytes, "services:") || holds(bytes, "command:"))
+    is_yaml(path) && (holds(bytes, "services:") || (holds(bytes, "image:") && holds(bytes, "command:")))
 }
 
 pub fn read(bytes: &[u8]) -> Option<Read> {
@@ -33,12 +33,14 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
 }
 
 fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) -> Option<CarriedServer> {
-    let image = service.text(&["image"])?;
-    let server = image::server(&image.value)?;
-    let arguments = service.get("command").and_then(|command| {
-        let (words, insertion) = command::words(command, file);
-        arguments::of_command(&words, insertion)
-    });
+    let image = service.text(&["image"]);
+    let server = image.and_then(|image| Some((image::server(&image.value)?, format!("image {}", image.value))));
+    let (words, insertion) = service.get("command").map(|command| command::words(command, file)).unwrap_or_default();
+    // Options alone are those of whatever the image starts.
+    if server.is_none() && words.first().is_none_or(|first| first.value.starts_with(b"-")) {
+        return None;
+    }
+    let arguments = arguments::of_command(&words, insertion);
     let mut configs = Vec::new();
     let mut parts = Vec::new();
     for config in service.get("configs").map(items).unwrap_or_default() {
@@ -63,7 +65,7 @@ fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) ->
         files: files.into_iter().map(|(source, _)| source).collect(),
         configs,
         facts: facts(service),
-        server: Some((server, format!("image {}", image.value))),
+        server,
         is_fragment: true,
     })
 }

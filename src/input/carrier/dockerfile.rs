@@ -23,6 +23,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
         match keyword.to_ascii_uppercase().as_slice() {
             // The last stage is the image.
             b"FROM" => {
+                (words, insertion) = (Vec::new(), None);
                 let text = String::from_utf8_lossy(text);
                 let image = text.split_whitespace().find(|word| !word.starts_with("--")).unwrap_or_default().to_owned();
                 server.server = image::server(&image).map(|spec| (spec, format!("image {image}")));

@@ -45,12 +45,12 @@ pub fn text(scalar: &Scalar, name: &str, around: &Around, file: &File<'_>) -> Ve
         return Vec::new();
     }
     if is_option_file(&scalar.value, name) {
-        return vec![alone(name.to_owned(), file.part(scalar))];
+        return file.part(scalar).map(|part| alone(name.to_owned(), part)).into_iter().collect();
     }
     if !script::may_hold(scalar.value.as_bytes()) {
         return Vec::new();
     }
-    let outer = file.part(scalar);
+    let Some(outer) = file.part(scalar) else { return Vec::new() };
     let documents = script::option_files(&outer.bytes).into_iter();
     documents.map(|document| alone(document.path, document.part.within(&outer))).collect()
 }

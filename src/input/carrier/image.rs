@@ -6,6 +6,7 @@ use crate::server::{Flavor, SERIES, ServerSpec};
 ///
 /// A tag such as `latest` tells the flavor only. `None` for an image that holds another program.
 pub fn server(image: &str) -> Option<ServerSpec> {
+    let image = &with_defaults(image);
     let image = image.split('@').next().unwrap_or(image);
     let last = image.rsplit('/').next().unwrap_or(image);
     let (name, tag) = last.split_once(':').unwrap_or((last, ""));
@@ -27,6 +28,20 @@ pub fn server(image: &str) -> Option<ServerSpec> {
     Some(spec.unwrap_or(ServerSpec::Flavor(flavor)))
 }
 
+/// The name with the defaults of the variables in it: `mysql:${VERSION:-8.4}`. A variable without one tells nothing.
+fn with_defaults(image: &str) -> String {
+    let mut written = String::new();
+    let mut rest = image;
+    while let Some((before, variable)) = rest.split_once("${") {
+        written.push_str(before);
+        let (variable, behind) = variable.split_once('}').unwrap_or((variable, ""));
+        let default = variable.split_once(":-").or_else(|| variable.split_once('-'));
+        written.push_str(default.map_or("", |(_, default)| default));
+        rest = behind;
+    }
+    written + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +55,8 @@ mod tests {
         assert_eq!(server("registry.example:5000/mysql/mysql-server:8.0@sha256:abc"), spec("mysql-8.0"));
         assert_eq!(server("mysql:8"), spec("mysql-8.4"));
         assert_eq!(server("mariadb:latest"), spec("mariadb"));
+        assert_eq!(server("mysql:${VERSION:-5.7}"), spec("mysql-5.7"));
+        assert_eq!(server("${REGISTRY}/mariadb:${VERSION}"), spec("mariadb"));
         assert_eq!(server("mysql/mysql-router:8.0"), None);
     }
 }

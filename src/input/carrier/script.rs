@@ -93,8 +93,8 @@ fn opening(line: &[u8]) -> Option<Opening<'_>> {
 /// The last word that looks like a path on the line that opens the document.
 fn destination(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '\'' | ';' | '|' | '&'));
-    words.rfind(|word| !word.starts_with('<') && word.contains(['/', '.'])).unwrap_or_default().to_owned()
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '>' | '<' | '"' | '\'' | ';' | '|' | '&'));
+    words.rfind(|word| word.contains(['/', '.'])).unwrap_or_default().to_owned()
 }
 
 struct Lines<'a> {

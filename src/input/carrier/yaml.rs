@@ -129,27 +129,27 @@ impl File<'_> {
         }
     }
 
-    /// The text as a part: line by line for a block, in one piece otherwise.
-    pub fn part(&self, scalar: &Scalar) -> Part {
+    /// The text as a part: line by line for a block, in one piece otherwise. `None` where it holds markup that has no place.
+    pub fn part(&self, scalar: &Scalar) -> Option<Part> {
         if let Some(part) = self.block(scalar) {
-            return part;
+            return Some(part);
         }
         let mut map = ByteMap::default();
         let content = self.content(scalar);
+        if content.is_none() && scalar.span.of(self.masked.as_bytes()) != scalar.span.of(self.bytes) {
+            return None;
+        }
         map.push(scalar.value.len() as u32, content.unwrap_or(scalar.span));
         let bytes = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(self.bytes).to_vec());
-        Part { bytes, map, encoding: Encoding::Opaque }
+        Some(Part { bytes, map, encoding: Encoding::Opaque })
     }
 
-    /// Where the first line of a block begins. Before it stands the header, `|-2 # comment`; where the span of the scalar begins is
-    /// the parser's business.
+    /// Where the first line of a block begins: behind the line of its header, `|-2 # comment`. The parser's span begins with the
+    /// first line that is not blank.
     fn first_line(&self, scalar: &Scalar) -> Option<u32> {
         let bytes = self.masked.as_bytes();
-        let mut at = scalar.span.start as usize;
-        if matches!(bytes.get(at), Some(b'|' | b'>')) {
-            at += bytes[at..].iter().position(|byte| *byte == b'\n')? + 1;
-        }
-        Some(bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1) as u32)
+        let header = bytes[..scalar.span.start as usize].trim_ascii_end().len();
+        Some((header + bytes[header..].iter().position(|byte| *byte == b'\n')? + 1) as u32)
     }
 
     /// A literal block, taken apart: the text, its places, and what stands before each line.
@@ -335,5 +335,58 @@ impl Builder {
             },
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(text: &str) -> Part {
+        let file = parse(text.as_bytes()).unwrap();
+        let scalar = file.documents[0].text(&["a", "b"]).unwrap().clone();
+        file.part(&scalar).unwrap()
+    }
+
+    /// Every line of a part stands in the carrier where the map says.
+    fn check(text: &str, expected: &str) {
+        let part = part(text);
+        assert_eq!(String::from_utf8_lossy(&part.bytes), expected, "{text}");
+        let mut start = 0;
+        for line in expected.split_inclusive('\n') {
+            let span = Span::new(start, start + line.trim_end().len() as u32);
+            assert_eq!(part.map.exact(span).map(|outer| outer.of(text.as_bytes())), Some(line.trim_end().as_bytes()));
+            start += line.len() as u32;
+        }
+    }
+
+    #[test]
+    fn blocks_are_taken_apart() {
+        check("a:\n  b: |\n    [m]\n    x=1\n\n      y=2\n\nc: 1\n", "[m]\nx=1\n\n  y=2\n");
+        check("a:\n  b: |1- # why\n\n    [m]\n    x=1\n", "\n [m]\n x=1");
+        check("a: {b: '[m]'}\n", "[m]");
+        check("a:\r\n  b: |\r\n    [m]\r\n    x=1\r\n", "[m]\r\nx=1\r\n");
+        check("a:\n  b: |\n    | x\n    \u{fc}=\u{fc}", "| x\n\u{fc}=\u{fc}");
+    }
+
+    #[test]
+    fn markup_stands_where_it_likes() {
+        check(
+            "a:\n  b: |\n{{- if x }}\n    # f\u{fc}r\n{{- end }}\n    [m]\n    x = {{ y }}\n{{ end }}\n",
+            "{{- if x }}\n# f\u{fc}r\n{{- end }}\n[m]\nx = {{ y }}\n",
+        );
+        check("{{/* a\n b: 1 */}}\na:\n  b: |\n    {% for x in y %}\n    z=1\n", "{% for x in y %}\nz=1\n");
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_left_alone() {
+        assert!(parse(b"a: [1\n").is_none());
+        assert!(parse(b"a: \xff\n").is_none());
+        let deep = "[".repeat(4000);
+        assert!(parse(deep.as_bytes()).is_none());
+        let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f]\n";
+        let started = std::time::Instant::now();
+        parse(bomb.as_bytes());
+        assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
     }
 }
