@@ -59,6 +59,7 @@ fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) ->
         }
     }
     parts.extend(arguments.map(|arguments| arguments.part));
+    let is_fragment = !(image.is_some_and(|image| image::is_plain(&image.value)) && is_whole(service, files.len()));
     (!parts.is_empty()).then(|| CarriedServer {
         name: format!("service {}", name.value),
         parts,
@@ -66,8 +67,19 @@ fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) ->
         configs,
         facts: facts(service),
         server,
-        is_fragment: true,
+        is_fragment,
     })
+}
+
+/// Whether the service finds no other option files than those that are read here.
+fn is_whole(service: &Node, files: usize) -> bool {
+    let target = |volume: &Node| match volume {
+        Node::Scalar(text) => text.value.split(':').nth(1).unwrap_or(&text.value).to_owned(),
+        volume => volume.text(&["target"]).map(|target| target.value.clone()).unwrap_or_default(),
+    };
+    let volumes = service.get("volumes").map(items).unwrap_or_default();
+    let into_etc = volumes.iter().map(target).filter(|target| target.starts_with("/etc/my") || target == "/etc");
+    service.get("build").is_none() && service.get("configs").is_none() && into_etc.count() == files
 }
 
 /// The files beside the compose file that the service finds where it looks for option files, and where it finds them.

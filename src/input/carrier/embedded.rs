@@ -22,7 +22,12 @@ pub fn servers(node: &Node, name: &str, around: &Around, file: &File<'_>) -> Vec
         Node::Sequence(sequence) => sequence.items.iter().flat_map(|item| servers(item, name, around, file)).collect(),
         Node::Mapping(entries) => {
             let around = around_here(node, around);
+            // A task that writes a file says where.
+            let path = node.text(&["dest"]).or_else(|| node.text(&["path"])).map(|path| path.value.clone());
             let below = |(key, node): &(Scalar, Node)| {
+                if let (Some(path), "content" | "block") = (&path, key.value.as_str()) {
+                    return servers(node, path, &around, file);
+                }
                 let name = if name.is_empty() { key.value.clone() } else { format!("{name}.{}", key.value) };
                 servers(node, &name, &around, file)
             };

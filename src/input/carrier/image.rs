@@ -28,6 +28,14 @@ pub fn server(image: &str) -> Option<ServerSpec> {
     Some(spec.unwrap_or(ServerSpec::Flavor(flavor)))
 }
 
+/// Whether the image is one whose own option files set nothing that a rule asks for: those of the makers, not those of packagers.
+pub fn is_plain(image: &str) -> bool {
+    let name = image.split([':', '@']).next().unwrap_or(image);
+    let name = name.strip_prefix("docker.io/").unwrap_or(name);
+    let name = name.strip_prefix("library/").unwrap_or(name);
+    matches!(name, "mysql" | "mariadb" | "percona" | "percona/percona-server" | "mysql/mysql-server")
+}
+
 /// The name with the defaults of the variables in it: `mysql:${VERSION:-8.4}`. A variable without one tells nothing.
 fn with_defaults(image: &str) -> String {
     let mut written = String::new();

@@ -125,7 +125,7 @@ fn containers(object: &Node, maps: &mut [Entry], file: &File<'_>) -> Vec<Carried
             else {
                 continue;
             };
-            let mut parts = mounted(pod, container, maps);
+            let (mut parts, all_known) = mounted(pod, container, maps);
             parts.extend(of_arguments(container, file));
             if parts.is_empty() {
                 continue;
@@ -139,8 +139,8 @@ fn containers(object: &Node, maps: &mut [Entry], file: &File<'_>) -> Vec<Carried
                 ),
                 parts,
                 facts: embedded::resource_limits(container),
+                is_fragment: !(all_known && image::is_plain(&image)),
                 server: Some((spec, format!("image {image}"))),
-                is_fragment: true,
                 ..CarriedServer::default()
             });
         }
@@ -168,8 +168,8 @@ fn starts_server(command: &Node, file: &File<'_>) -> bool {
     words.last().is_some_and(|word| word.value.ends_with(b"mysqld") || word.value.ends_with(b"mariadbd"))
 }
 
-/// The option files that a container mounts, in the order of their names.
-fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> Vec<Part> {
+/// The option files that a container mounts, in the order of their names, and whether these are all.
+fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> (Vec<Part>, bool) {
     let list = |node: &Node, key| match node.get(key) {
         Some(Node::Sequence(sequence)) => sequence.items.clone(),
         _ => Vec::new(),
@@ -177,6 +177,7 @@ fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> Vec<Part> {
     let volumes = list(pod, "volumes");
     let mut read: Vec<&mut Entry> = Vec::new();
     let mounts = list(container, "volumeMounts");
+    let mut known: Vec<String> = Vec::new();
     for entry in maps.iter_mut() {
         let holds = |volume: &&Node| {
             word(volume, &["configMap", "name"]) == entry.map || word(volume, &["secret", "secretName"]) == entry.map
@@ -189,6 +190,7 @@ fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> Vec<Part> {
             of_map.contains(&word(mount, &["name"])) && is_key && !path.contains("initdb")
         });
         if is_mounted {
+            known.extend(of_map.iter().map(|name| (*name).to_owned()));
             read.push(entry);
         }
     }
@@ -197,7 +199,11 @@ fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> Vec<Part> {
         entry.is_read = true;
         entry.server.parts.clone()
     };
-    read.into_iter().flat_map(take).collect()
+    let parts = read.into_iter().flat_map(take).collect();
+    let into_etc = |mount: &Node| word(mount, &["mountPath"]).starts_with("/etc");
+    let all_known =
+        mounts.iter().all(|mount| !into_etc(mount) || known.iter().any(|name| name == word(mount, &["name"])));
+    (parts, all_known)
 }
 
 /// What an operator's resource holds: option files as texts, beside the image and the limits.

@@ -52,12 +52,14 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
     }
     let arguments = arguments::of_command(&words[at + 1..], None)?;
     let image = text(at)?;
+    let mounts = |word: &arguments::Word| memchr::memmem::find(&word.value, b":/etc").is_some();
+    let is_fragment = !image::is_plain(image) || words[..at].iter().any(mounts);
     Some(CarriedServer {
         name: format!("docker run {image}"),
         parts: vec![arguments.part],
         facts,
         server: Some((spec, format!("image {image}"))),
-        is_fragment: true,
+        is_fragment,
         ..CarriedServer::default()
     })
 }
