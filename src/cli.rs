@@ -22,13 +22,15 @@ Examples:
         as a gate before a deploy: fails on errors, and when a fact is missing
   cnflint my.cnf --server mysql-8.4 --diff --unsafe-fixes
         what the fixes would change; --fix in place of --diff makes them
+  cnflint init
+        a cnflint.toml, which says once what would otherwise be flags: docs/configuration.md
   cnflint explain buffer-pool-too-large
         why a rule says what it says
 
 Exit status:
   0  nothing at or above --fail-on        3  nothing to lint
   1  findings at or above --fail-on       4  an input could not be read, or with --fix not written
-  2  bad usage, or a required fact is missing";
+  2  bad usage or configuration, or a required fact is missing";
 
 /// Lint MySQL and MariaDB option files the way the server reads them.
 ///
@@ -70,17 +72,23 @@ pub enum Command {
     Rules(RulesArguments),
     /// Print what is known about this host, as TOML that --facts reads back
     Facts(Box<FactsArguments>),
+    /// Write a cnflint.toml with comments, from what is seen
+    Init(InitArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of one command
+    Man {
+        /// The command
+        #[arg(value_parser = COMMANDS)]
+        command: Option<String>,
+    },
 }
 
 /// The commands that a first argument can be.
-pub const COMMANDS: [&str; 7] = ["check", "effective", "explain", "rules", "facts", "completions", "man"];
+pub const COMMANDS: [&str; 8] = ["check", "effective", "explain", "rules", "facts", "init", "completions", "man"];
 
 /// Reads the arguments, the program's name first. A first argument equal to a command is that command.
 ///
@@ -93,7 +101,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
             let named = std::iter::once(OsString::from("cnflint check")).chain(rest);
             Ok(Command::Check(Box::new(CheckOnly::try_parse_from(named)?.check)))
         }
-        Some("effective" | "explain" | "rules" | "facts" | "completions" | "man" | "help" | "-h" | "--help") => {
+        Some(
+            "effective" | "explain" | "rules" | "facts" | "init" | "completions" | "man" | "help" | "-h" | "--help",
+        ) => {
             let parsed = Everything::try_parse_from(arguments)?;
             Ok(parsed.command.unwrap_or_else(|| Command::Check(Box::new(parsed.check))))
         }
@@ -188,6 +198,14 @@ pub struct TargetArguments {
     /// A series such as mysql-8.0 stands for all its releases: the first and the last are both looked at.
     #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
     pub server: Option<ServerSpec>,
+    /// Take this cnflint.toml, and look for no other one
+    ///
+    /// Without it, the nearest cnflint.toml counts, from the directory of each file upward to the root of its repository.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Heed no cnflint.toml
+    #[arg(long)]
+    pub no_config: bool,
 }
 
 impl TargetArguments {
@@ -319,22 +337,22 @@ pub struct SelectionArguments {
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Leave out what is less severe
-    #[arg(long, value_name = "SEVERITY", default_value = "advice", hide_default_value = true)]
-    pub min_severity: SeverityArgument,
-    /// Exit with 1 from this severity on
-    #[arg(long, value_name = "SEVERITY", default_value = "error")]
-    pub fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY")]
+    pub min_severity: Option<SeverityArgument>,
+    /// Exit with 1 from this severity on [default: error]
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
     /// Also the site's own rules in this directory
     #[arg(long, value_name = "DIR")]
     pub rules: Option<PathBuf>,
-    /// Do not heed `# cnflint: ignore[RULE]` comments in the files
+    /// Do not heed `# cnflint: ignore[RULE]` comments in the files, nor `ignore` in cnflint.toml
     #[arg(long)]
     pub no_ignores: bool,
     /// Leave out the findings that this file counts, by file, rule and option
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Write the baseline: all findings the first time, later only those that are left of it
-    #[arg(long, requires = "baseline")]
+    #[arg(long)]
     pub write_baseline: bool,
 }
 
@@ -456,12 +474,15 @@ pub struct EffectiveArguments {
     /// The program that reads: mysqld, mariadbd, mysql, mysqldump, …
     #[arg(long, value_name = "PROGRAM", default_value = "mysqld")]
     pub program: String,
-    /// args is what my_print_defaults of that server prints
+    /// args is what my_print_defaults of that server prints, passwords included; table and json hide them
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: EffectiveFormat,
     /// Write to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// A form of the effective settings.
@@ -488,6 +509,9 @@ pub struct ExplainArguments {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// The arguments of `rules`.
@@ -502,6 +526,9 @@ pub struct RulesArguments {
     /// The form of the list
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: ListFormat,
+    /// Whether it is paged.
+    #[command(flatten)]
+    pub pager: PagerArguments,
 }
 
 /// A form of a list.
@@ -526,6 +553,27 @@ pub struct FactsArguments {
     /// Say why each missing fact is unknown
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+/// The arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// The directory that it is written to, and whose option files are looked at
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub directory: PathBuf,
+    /// Write over a cnflint.toml that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Whether long pages go through a pager.
+#[derive(Debug, Default, Args)]
+pub struct PagerArguments {
+    /// Print a long page as it is
+    ///
+    /// On a terminal, what is longer than it goes through CNFLINT_PAGER, or PAGER, or less.
+    #[arg(long)]
+    pub no_pager: bool,
 }
 
 #[cfg(test)]
@@ -556,7 +604,7 @@ mod tests {
         assert_eq!(check("cnflint my.cnf man").target.paths.len(), 2);
         assert!(check("cnflint").target.paths.is_empty());
         assert!(matches!(parsed("cnflint effective my.cnf"), Command::Effective(_)));
-        assert!(matches!(parsed("cnflint man"), Command::Man));
+        assert!(matches!(parsed("cnflint man"), Command::Man { command: None }));
     }
 
     #[test]

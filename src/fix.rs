@@ -281,11 +281,12 @@ impl Taken {
     }
 }
 
-/// Whether two edits touch the same bytes, or insert at the same place.
+/// Whether two edits touch the same bytes, or one inserts where the other one replaces. Lines that are added at one place get along.
 fn overlap(left: Location, right: Location) -> bool {
     let (one, other) = (left.span, right.span);
     let apart = one.end <= other.start || other.end <= one.start;
-    left.file == right.file && (!apart || one.start == other.start)
+    let both_insert = one.is_empty() && other.is_empty();
+    left.file == right.file && (!apart || one.start == other.start && !both_insert)
 }
 
 fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Settings {

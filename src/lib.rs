@@ -19,6 +19,7 @@ pub mod rules;
 pub mod edits;
 pub mod checks;
 pub mod lint;
+pub mod project;
 pub mod suppress;
 pub mod fix;
 pub mod report;

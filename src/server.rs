@@ -143,9 +143,9 @@ impl Server {
 
     /// Whether a unique beginning of an option name stands for it.
     ///
-    /// Measured: 5.6 and every MariaDB take it, 9.7 does not. The 8.0 manual says that 8.0 no longer does.
+    /// Measured: 5.6 and every MariaDB take it, 9.7 does not. 5.7 took it away (<https://dev.mysql.com/worklog/task/?id=6978>).
     pub fn takes_abbreviations(self) -> bool {
-        self.flavor == Flavor::Mariadb || self.version < Version::new(8, 0, 0)
+        self.flavor == Flavor::Mariadb || self.version < Version::new(5, 7, 0)
     }
 
     /// Whether `mysqld-auto.cnf` in the data directory outranks option files and command line: MySQL 8.0 and later.

@@ -11,8 +11,8 @@ pub enum ServerSource {
     Flag,
     /// A `# cnflint: server=…` comment in the file.
     Comment,
-    /// The configuration file.
-    Configuration,
+    /// The project's configuration: `cnflint.toml:3`.
+    Configuration(String),
     /// The server installed on this host, and what told so.
     Installed(String),
     /// What the carrier says: `image mysql:8.4`.
@@ -60,9 +60,9 @@ pub fn decide(given: Option<(ServerSpec, ServerSource)>, document: &Document) ->
     }
 }
 
-/// The server that is to take the other's place: what was given, or a comment in the file. Of a series and of a flavor the newest
-/// release, since nobody goes to an older one.
-pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server, ServerSource)> {
+/// The server that is to take the other's place: a flag, a comment in the file, or what else was given. Of a series and of a flavor
+/// the newest release, since nobody goes to an older one.
+pub fn upgrade(given: Option<(ServerSpec, ServerSource)>, document: &Document) -> Option<(Server, ServerSource)> {
     let from_comment = || {
         let written = document.pragmas.iter().find_map(|pragma| match &pragma.kind {
             PragmaKind::UpgradeTo(text) => ServerSpec::parse(text).ok(),
@@ -70,7 +70,10 @@ pub fn upgrade(given: Option<ServerSpec>, document: &Document) -> Option<(Server
         });
         written.map(|spec| (spec, ServerSource::Comment))
     };
-    let (spec, source) = given.map(|spec| (spec, ServerSource::Flag)).or_else(from_comment)?;
+    let (spec, source) = match given {
+        Some((spec, ServerSource::Flag)) => (spec, ServerSource::Flag),
+        given => from_comment().or(given)?,
+    };
     let newest = match spec {
         ServerSpec::Exact(server) => server,
         ServerSpec::Series(series) => Server { flavor: series.flavor, version: series.last },
@@ -91,24 +94,33 @@ fn from_comment(document: &Document) -> Option<(ServerSpec, ServerSource)> {
 fn candidates(spec: ServerSpec, source: ServerSource) -> Candidates {
     match spec {
         ServerSpec::Exact(server) => {
-            Candidates { servers: vec![server], choice: Choice::Exact, title: title_of(&[server]), source }
+            let title = format!("{}{}", title_of(&[server]), as_of(server));
+            Candidates { servers: vec![server], choice: Choice::Exact, title, source }
         }
         ServerSpec::Series(series) => {
             let end = |version| Server { flavor: series.flavor, version };
             let mut servers = vec![end(series.first), end(series.last)];
             servers.dedup();
             let title = format!(
-                "{} {}.{} ({} to {})",
+                "{} {}.{} ({} to {}){}",
                 series.flavor.title(),
                 series.first.major,
                 series.first.minor,
                 series.first,
-                series.last
+                series.last,
+                as_of(end(series.last))
             );
             Candidates { servers, choice: Choice::Ends, title, source }
         }
         ServerSpec::Flavor(flavor) => alternatives(&[flavor], source),
     }
+}
+
+/// What is said of a series beyond everything that the catalog holds of its flavor.
+fn as_of(server: Server) -> String {
+    let horizon = catalog::horizon(server.flavor);
+    let beyond = server.version > horizon && !server.version.same_series(horizon);
+    if beyond { format!(", known as of {horizon}") } else { String::new() }
 }
 
 fn alternatives(flavors: &[Flavor], source: ServerSource) -> Candidates {

@@ -12,7 +12,7 @@ use steps::{HOME, Workspace};
 
 const GOOD: &str = "[mysqld]\nmax_connections = 200\n";
 const BAD: &str = "[mysqld]\ninnodb_buffer_pol_size = 1G\n";
-const RISKY: &str = "[mysqld]\nlog_bin = binlog\nsync_binlog = 0\n";
+const RISKY: &str = "[mysqld]\nlog_bin = binlog\nexpire_logs_days = 7\nsync_binlog = 0\n";
 const SERVER: (&str, &str) = ("server", "mariadb-10.11");
 
 #[test]
@@ -36,7 +36,7 @@ fn a_bad_file_fails_and_is_annotated_counted_and_summed_up() {
     assert!(
         commands[0].starts_with("::error file=db/bad.cnf,line=2,endLine=2,col=1,endColumn=23,title=unknown-option::")
     );
-    assert!(commands.iter().any(|line| line.starts_with("::warning file=risky.cnf,line=3,")), "{commands:#?}");
+    assert!(commands.iter().any(|line| line.starts_with("::warning file=risky.cnf,line=4,")), "{commands:#?}");
     assert_eq!(run.output("findings"), commands.len().to_string());
     assert_eq!((run.output("errors"), run.output("warnings")), ("1", "1"));
     assert!(run.summary.contains("1 error, 1 warning, "), "{}", run.summary);

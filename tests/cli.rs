@@ -114,6 +114,19 @@ fn without_a_server_the_run_says_what_it_assumed_and_is_red_only_when_all_would_
 }
 
 #[test]
+fn a_server_beyond_the_catalog_is_said_to_be() {
+    for (server, expected) in [
+        ("mysql-26.7", "MySQL 26.7.0, known as of 9.7.4 (--server)"),
+        ("mariadb-12.3.2", "MariaDB 12.3.2, known as of 11.8.9 (--server)"),
+        ("mariadb-11.8.9", "MariaDB 11.8.9 (--server)"),
+    ] {
+        let (text, code) = said("[mysqld]\nmax_connections = 200\n", &["--server", server]);
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(code, Some(0));
+    }
+}
+
+#[test]
 fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
     let implied = |option: &str| said(&format!("[mysqld]\n{option}\n"), &[]).0.lines().next().unwrap().to_owned();
     assert!(implied("aria_pagecache_buffer_size = 64M").ends_with("(implied by aria_pagecache_buffer_size)"));
@@ -126,7 +139,7 @@ fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
 fn a_missing_fact_is_counted_with_its_flag_and_can_be_required() {
     let file = "[mysqld]\ninnodb_io_capacity_max = 20000\n";
     let (report, status) = said(file, &["--server", "mysql-8.0.36"]);
-    assert!(report.contains("--disk would let 1 more rule be evaluated"), "{report}");
+    assert!(report.contains("\n--disk would let "), "{report}");
     assert_eq!(status, Some(0), "{report}");
     let (report, status) = said(file, &["--server", "mysql-8.0.36", "--require", "disk"]);
     assert!(report.contains("required, but not known: --disk"), "{report}");
@@ -142,7 +155,10 @@ fn the_snapshot_of_a_server_with_its_defaults_raises_nothing() {
         let output = run(&["--snapshot", path.to_str().unwrap(), "--format", "short"]);
         let found = text(&output.stdout);
         assert_eq!(found.contains("error[redo-log-disabled]"), disabled, "{}: {found}", path.display());
-        assert!(disabled || found.is_empty(), "{}: {found}", path.display());
+        // This server was started with an init_connect, and without the directory that a package names for files.
+        let meant = ["[statements-at-each-connect]", "[file-access-unrestricted]"];
+        let is_meant = |line: &str| line.is_empty() || meant.iter().any(|rule| line.contains(rule));
+        assert!(disabled || found.lines().all(is_meant), "{}: {found}", path.display());
     }
 }
 

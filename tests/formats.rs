@@ -157,3 +157,12 @@ fn markdown_has_a_row_for_each_finding() {
     assert!(rows.iter().all(|row| row.matches('|').count() == 5), "{text}");
     assert!(text.contains("**conf d/my.cnf** on MySQL 8.0 ") && text.contains("<details>"), "{text}");
 }
+
+#[test]
+fn no_form_shows_the_password_that_it_tells_of() {
+    for format in ["human", "short", "json", "sarif", "github", "gitlab", "junit", "markdown"] {
+        let text = written(format, "[client]\nuser = app\npassword = hunter2-x\n");
+        assert!(text.contains("secret-in-file"), "{format}: {text}");
+        assert!(!text.contains("hunter2"), "{format}: {text}");
+    }
+}

@@ -358,6 +358,11 @@ fn three_quarters_of_a_dedicated_machine_are_silent_from_4_gibibytes_up() {
             let ram = format!("{gibibytes}G");
             let file = format!("[mysqld]\ninnodb_buffer_pool_size = {}M\n", gibibytes * 768);
             let report = case(&file, server, &[("host.ram", &ram), ("host.cpus", "4")]).lint();
+            if !is_silent(&report, "buffer-pool-rounded-up") {
+                // 4.5G in 8 instances become 5G, and that is no longer three quarters.
+                assert_eq!((server, gibibytes), ("mysql-8.0.36", 6));
+                continue;
+            }
             for rule in ["buffer-pool-too-large", "memory-overcommit", "buffer-pool-too-small"] {
                 assert!(is_silent(&report, rule), "{server}, {ram}: {rule}");
             }
@@ -380,6 +385,11 @@ fn what_the_memory_rules_recommend_triggers_none_of_them() {
                     if finding.fix.is_none() {
                         // Not even ten connections fit beside the smallest pool and the rest.
                         assert!(*rule == "memory-overcommit" && ram == "700M", "{server}, {ram}, {pool}: {rule}");
+                        continue;
+                    }
+                    if finding.fix.as_ref().is_some_and(|fix| fix.edits.is_empty()) {
+                        // It leaves the setting to the rule that owns it, whose turn comes in this loop too.
+                        assert!(*rule == "memory-overcommit" && !is_silent(&report, "buffer-pool-too-large"));
                         continue;
                     }
                     let again = case(&better, server, &facts).lint();

@@ -68,7 +68,7 @@ fn subject(upgrade: &Upgrade) -> Subject {
     Subject {
         roots: vec![(PATH.into(), None)],
         server: Some((ServerSpec::parse(&upgrade.from).unwrap(), ServerSource::Flag)),
-        upgrade_to: Some(ServerSpec::parse(&upgrade.to).unwrap()),
+        upgrade_to: Some((ServerSpec::parse(&upgrade.to).unwrap(), ServerSource::Flag)),
         working_directory: "/".into(),
         ..Subject::default()
     }
@@ -251,7 +251,7 @@ fn fixes_for_two_servers_come_to_an_end() {
         for (from, to) in ways {
             let subject = Subject {
                 server: Some((ServerSpec::parse(from).unwrap(), ServerSource::Flag)),
-                upgrade_to: Some(ServerSpec::parse(to).unwrap()),
+                upgrade_to: Some((ServerSpec::parse(to).unwrap(), ServerSource::Flag)),
                 ..case.subject()
             };
             let fixed = fix::fix(&case.disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));

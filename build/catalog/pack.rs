@@ -84,9 +84,15 @@ impl Packer {
     fn record(&mut self, id: usize, point: &Point) -> u32 {
         let variable = if usize::from(point.variable) == id { NONE } else { point.variable };
         let (global, session) = point.scope.unwrap_or((false, false));
+        let state: u32 = match point.state {
+            State::Absent => 0,
+            State::Unknown => 1,
+            State::Present => 2,
+            State::NoEffect | State::Ignored => 3,
+        };
         let flags = [
-            (point.state as u32) & 1 != 0,
-            (point.state as u32) & 2 != 0,
+            state & 1 != 0,
+            state & 2 != 0,
             point.warns,
             point.is_option,
             point.is_variable,
@@ -101,6 +107,7 @@ impl Packer {
             point.plugin,
             point.windows,
             point.warns_when_changed,
+            point.state != State::Ignored,
         ];
         let flags = flags.iter().enumerate().fold(0, |bits, (bit, set)| bits | u32::from(*set) << bit);
         // Where there is no option, there is no shape.

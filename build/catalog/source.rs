@@ -54,7 +54,11 @@ pub struct Seen {
 pub enum SeenState {
     Absent,
     Present,
-    Ignored { warns: bool },
+    Ignored {
+        warns: bool,
+    },
+    /// Taken and judged like any option, and nothing comes of it; `warns` of the record says whether the server tells.
+    NoEffect,
 }
 
 /// When a server warns about a name that it calls deprecated.
@@ -437,7 +441,11 @@ fn read_seen(line: &mut Line<'_>, record: &mut Record) -> Result<()> {
             "present" => SeenState::Present,
             "ignored" => SeenState::Ignored { warns: true },
             "ignored-silently" => SeenState::Ignored { warns: false },
-            _ => return line.error(at, "`absent`, `present`, `ignored` or `ignored-silently` must stand here"),
+            "no-effect" => SeenState::NoEffect,
+            _ => {
+                let words = "`absent`, `present`, `no-effect`, `ignored` or `ignored-silently` must stand here";
+                return line.error(at, words);
+            }
         };
         let (at, word) = line.need("the versions")?;
         let (from, to) = line.versions(at, word.trim_end_matches(','))?;

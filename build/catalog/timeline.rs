@@ -12,6 +12,8 @@ pub enum State {
     Absent,
     Unknown,
     Present,
+    /// Packed as ignored, with the mark that its values are judged.
+    NoEffect,
     Ignored,
 }
 
@@ -116,7 +118,8 @@ fn compile_record(name: &str, record: &Record, ids: &BTreeMap<&str, u16>) -> Res
         let (state, warns) = at(&states, start).copied().unwrap_or((State::Unknown, false));
         let deprecated = record.deprecated.is_some_and(|version| version <= start);
         let warning = at(&warnings, start).copied().unwrap_or(Warns::Always);
-        let warning = if state == State::Present && deprecated { warning } else { Warns::Never };
+        let may_warn = state == State::Present || state == State::NoEffect;
+        let warning = if may_warn && deprecated { warning } else { Warns::Never };
         let shape = at(&shapes, start).cloned().unwrap_or_else(Shape::not_recorded);
         let effective = at(&effective, start).cloned().flatten().unwrap_or_else(|| shape.default.clone());
         let point = Point {
@@ -195,6 +198,7 @@ fn state_of(seen: &Seen) -> (State, bool) {
         SeenState::Absent => (State::Absent, false),
         SeenState::Present => (State::Present, false),
         SeenState::Ignored { warns } => (State::Ignored, warns),
+        SeenState::NoEffect => (State::NoEffect, false),
     }
 }
 
@@ -228,7 +232,9 @@ fn states(record: &Record) -> Vec<(Version, (State, bool))> {
         let change = if before.state == SeenState::Absent || after.state == SeenState::Present {
             record.introduced
         } else {
-            record.removed
+            // What lost its effect is called deprecated from then on.
+            let without_effect = after.state == SeenState::NoEffect;
+            record.removed.filter(within).or(if without_effect { record.deprecated } else { None })
         };
         if let Some(change) = change.filter(within) {
             steps.push((change, state_of(after)));
@@ -252,7 +258,7 @@ fn states(record: &Record) -> Vec<(Version, (State, bool))> {
                 steps.push((removed, if record.flavor == Flavor::Mariadb { unknown } else { absent }));
             }
         }
-        SeenState::Ignored { .. } => {}
+        SeenState::Ignored { .. } | SeenState::NoEffect => {}
     }
     settle(steps)
 }
@@ -272,7 +278,7 @@ fn documented_states(record: &Record) -> Vec<(Version, (State, bool))> {
             steps.extend(first.map(|series| (*series, present)));
         }
     }
-    // The manuals at hand: 5.7, 8.0, 9.5 for MySQL, 5.7 (some), 8.0, 8.4 for Percona.
+    // The manuals at hand: 5.7, 8.0, 9.5 for MySQL (of others some pages), 5.7 (some), 8.0, 8.4 for Percona.
     let series: &[Version] = match record.flavor {
         Flavor::Mysql => &[Version::new(5, 7, 0), Version::new(8, 0, 0), Version::new(9, 5, 0)],
         Flavor::Percona | Flavor::Pxc => &[Version::new(5, 7, 0), Version::new(8, 0, 0), Version::new(8, 4, 0)],
@@ -437,7 +443,7 @@ fn default(kind: Kind, literal: &Literal) -> Result<Default, String> {
 }
 
 fn history(record: &Record) -> History {
-    let exists = |seen: &&Seen| seen.state == SeenState::Present;
+    let exists = |seen: &&Seen| matches!(seen.state, SeenState::Present | SeenState::NoEffect);
     let first = record.seen.iter().position(|seen| exists(&seen));
     let last = record.seen.iter().rposition(|seen| exists(&seen));
     let introduced = record.introduced.map(Since::Exact).or_else(|| {

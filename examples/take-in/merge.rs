@@ -65,10 +65,12 @@ fn meet(
         changes.changed.push(format!("{name}: only while its plugin is loaded"));
         return;
     }
-    if last != "present" {
+    // No listing tells that an option has lost its effect.
+    let state = if last == "no-effect" { "no-effect" } else { "present" };
+    if last != state {
         changes.appeared.push(name.to_owned());
     }
-    see(record, "present", version, before);
+    see(record, state, version, before);
     let known = record.attributes();
     let mut changed = Attributes::new();
     for (attribute, value) in &found.attributes {
@@ -136,7 +138,7 @@ fn miss(
     };
     match (last, state) {
         (None | Some("absent"), "absent") => return,
-        (Some("present"), "absent") => changes.vanished.push(name.to_owned()),
+        (Some("present" | "no-effect"), "absent") => changes.vanished.push(name.to_owned()),
         (Some("present"), "ignored") => changes.vanished.push(format!("{name} (taken, does nothing)")),
         (None | Some("absent"), _) => changes.appeared.push(format!("{name} ({state})")),
         _ => {}

@@ -32,6 +32,16 @@ pub fn known_in_group(group: &str, option: &[u8], server: Server) -> Option<bool
     (refused && !unsettled).then_some(false)
 }
 
+/// The one option that a name is the beginning of in the programs that read `group`: what was meant where a program takes whole names
+/// only.
+pub fn begun_in_group(group: &str, beginning: &[u8], server: Server) -> Option<&'static str> {
+    let mut found = programs(server)
+        .filter(|program| program.reads(group))
+        .flat_map(|program| program.beginning_with(beginning, server));
+    let first = found.next().filter(|_| !beginning.is_empty())?;
+    found.all(|other| other == first).then_some(first)
+}
+
 /// Whether some program that reads `group` refuses to run when it finds an option there that it does not know.
 ///
 /// The others go on without the option: the scripts that start servers, programs that leave option files to the client
@@ -163,6 +173,15 @@ impl Program {
             (0 | 1, _) => Knowledge::Unsettled,
             _ => Knowledge::Refuses,
         }
+    }
+
+    /// The options that begin so and that the program knows.
+    fn beginning_with(&self, name: &[u8], server: Server) -> impl Iterator<Item = &'static str> {
+        let fold = server.ignores_case_of_names();
+        let begins =
+            OPTIONS[range(self.options)].iter().filter(move |[index, _]| begins_with(word(*index), name, fold));
+        let known = begins.filter(move |[_, seen]| self.recorded(*seen, server) == Knowledge::Knows);
+        known.map(|[index, _]| word(*index))
     }
 
     fn recorded(&self, seen: u16, server: Server) -> Knowledge {

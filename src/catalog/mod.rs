@@ -9,7 +9,7 @@ mod secret;
 mod tables;
 
 pub use resolve::{Prefixes, Resolved, resolve, similar};
-pub use secret::is_secret;
+pub use secret::{is_secret, secret_within};
 
 use crate::server::{Flavor, Server, Version};
 use crate::value::{Shape, Value};
@@ -152,6 +152,8 @@ pub struct Entry {
     pub plugin: bool,
     /// Only builds for Windows have it.
     pub windows_only: bool,
+    /// A value is refused or adjusted by its shape, also where nothing comes of the option.
+    pub judges_value: bool,
 }
 
 /// What a server makes of a name. Percona Server and XtraDB Cluster have records of what they add; the rest is what the MySQL of that

@@ -83,6 +83,7 @@ const MIXED_CASE: [&[u8]; 6] = [
 /// changes the value.
 pub fn resolve(name: &[u8], server: Server) -> Resolved {
     let mut prefixes = Prefixes::default();
+    let whole = name;
     let (name, instance) = without_instance(name, server);
     prefixes.instance = instance;
     let spelled = spelling(name, server);
@@ -106,7 +107,21 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
             }
         }
     }
+    let elsewhere = elsewhere.or_else(|| if instance { of_component(whole, server) } else { None });
     Resolved::Unknown { prefixes, elsewhere }
+}
+
+/// The variable of a component, such as `validate_password.policy`, that a server without components takes for one of an instance.
+fn of_component(name: &[u8], server: Server) -> Option<OptionId> {
+    let spelled = spelling(name, server).to_ascii_lowercase();
+    let mut rest: &[u8] = &spelled;
+    loop {
+        if let Some(index) = tables::find(rest) {
+            return Some(OptionId(index));
+        }
+        let (_, length) = prefix(rest, server)?;
+        rest = &rest[length..];
+    }
 }
 
 /// Takes off `word.`: MySQL before 8 and MariaDB do so before any name, MySQL 8 and later before the variables of a key cache.
@@ -189,7 +204,11 @@ fn find(name: &[u8], server: Server) -> Found {
     // `innodb_lock_wait_timeout` although `innodb_locks` exists (measured on 10.11.19).
     if taken.len() > 1 {
         let is_switch = |id: &OptionId| entry(*id, server).plugin_toggle;
-        let is_removed = |id: &OptionId| id.name().starts_with("innodb_") && entry(*id, server).state == State::Ignored;
+        // What is still judged stands in InnoDB's own table.
+        let is_removed = |id: &OptionId| {
+            let entry = entry(*id, server);
+            id.name().starts_with("innodb_") && entry.state == State::Ignored && !entry.judges_value
+        };
         if taken.iter().all(is_switch) {
             taken.truncate(1);
         } else if !taken.iter().all(|id| is_switch(id) || is_removed(id)) {

@@ -23,7 +23,7 @@ const ENDINGS: [&str; 18] = [
 ];
 
 /// Names that end so and hold no secret: switches, names of plugins.
-const HARMLESS: [&str; 8] = [
+const HARMLESS: [&str; 9] = [
     "default_auth",
     "secure_auth",
     "mysql_native_password",
@@ -32,6 +32,7 @@ const HARMLESS: [&str; 8] = [
     "disconnect_on_expired_password",
     "connect_expired_password",
     "expired_password",
+    "old_passwords",
 ];
 
 /// Whether the value of an option must never be shown: passwords, keys, tokens. `name` as written, with any prefixes; names that no
@@ -43,5 +44,48 @@ pub fn is_secret(name: &str) -> bool {
     // Clients take `passw=…`.
     let abbreviated = word.len() >= 4 && "password".starts_with(word.strip_prefix("loose_").unwrap_or(word));
     let headers = word.contains("otlp") && word.ends_with("headers");
-    (ends(&ENDINGS) && !ends(&HARMLESS)) || abbreviated || headers
+    let misspelt = || word.rsplit('_').next().is_some_and(is_nearly_password);
+    ((ends(&ENDINGS) || misspelt()) && !ends(&HARMLESS)) || abbreviated || headers
+}
+
+/// `pasword`, `passwrod`, `pasphrase`: no server takes them, and what stands behind them is no less a secret.
+fn is_nearly_password(word: &str) -> bool {
+    let is_near = |name: &str| word.len().abs_diff(name.len()) <= 2 && strsim::osa_distance(word, name) <= 2;
+    word.starts_with('p') && ["password", "passphrase"].into_iter().any(is_near)
+}
+
+/// Where in the value of an option that is no secret itself one begins: `SET PASSWORD = 'x'`, `IDENTIFIED BY 'x'`,
+/// `socket.ssl_password=x`.
+pub fn secret_within(value: &[u8]) -> Option<usize> {
+    let lower = value.to_ascii_lowercase();
+    let ends = |word: &[u8]| {
+        let places = lower.windows(word.len()).enumerate().filter(|(_, window)| *window == word);
+        places.map(|(at, _)| at + word.len()).collect::<Vec<_>>()
+    };
+    let given = |end: &usize| {
+        let rest = &lower[*end..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        matches!(rest.get(blanks), Some(b'=' | b'('))
+    };
+    let named = ends(b"password").into_iter().find(given);
+    let stated = ends(b"set password for").into_iter().chain(ends(b"identified by")).min();
+    named.into_iter().chain(stated).min().filter(|at| *at < value.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sql_and_lists_of_options_can_hold_secrets() {
+        let before = |value: &str| secret_within(value.as_bytes()).map(|at| value[..at].to_owned());
+        assert_eq!(before("SET PASSWORD = 'x'").as_deref(), Some("SET PASSWORD"));
+        assert_eq!(before("set password for u = 'x'").as_deref(), Some("set password for"));
+        assert_eq!(before("CREATE USER u IDENTIFIED BY 'x'").as_deref(), Some("CREATE USER u IDENTIFIED BY"));
+        assert_eq!(
+            before("gcache.size=1G;socket.ssl_password=x").as_deref(),
+            Some("gcache.size=1G;socket.ssl_password")
+        );
+        assert_eq!(before("validate_password.so;auth_socket.so"), None);
+    }
 }

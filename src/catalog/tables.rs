@@ -149,6 +149,7 @@ pub fn entry(id: OptionId, server: Server) -> Entry {
         plugin_toggle: flag(flags, 11),
         plugin: flag(flags, 13),
         windows_only: flag(flags, 14),
+        judges_value: flag(flags, 16),
     }
 }
 

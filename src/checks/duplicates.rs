@@ -33,8 +33,19 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let all = || setting.origins.iter().map(|index| &subject.effective.assignments[*index]);
         let lines: Vec<_> = all().filter(|assignment| matches!(assignment.origin, Origin::Line(_))).collect();
         let Some((winner, losers)) = lines.split_last() else { continue };
-        // A later file that overrides an earlier one is what include directories are for.
-        let mut same_file: Vec<_> = losers.iter().filter(|loser| loser.file == winner.file).collect();
+        // A later file that overrides an earlier one is what include directories are for; two files on the server's search path are one
+        // too many.
+        let depth = |line: &Assignment<'_>| match line.origin {
+            Origin::Line(entry) => subject.document.entries.get(entry).map(|entry| entry.depth),
+            _ => None,
+        };
+        let is_root = |line: &Assignment<'_>| depth(line) == Some(0);
+        let mut same_file: Vec<_> = losers
+            .iter()
+            .filter(|loser| {
+                loser.file == winner.file || is_root(loser) && is_root(winner) && !is_personal(subject, winner)
+            })
+            .collect();
         // A file that is included twice gives each of its lines twice.
         let mut seen = vec![winner.name_at];
         same_file.retain(|loser| {
@@ -47,6 +58,31 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             continue;
         }
         hits.push(hit(subject, setting.variable.name(), winner, &same_file, &setting.value));
+    }
+}
+
+/// A line that a persisted variable outranks: `mysqld-auto.cnf` counts more than every option file.
+pub(super) fn overridden_by_persisted(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for setting in subject.effective.settings().iter().filter(|setting| setting.origins.len() > 1) {
+        let all = || setting.origins.iter().map(|index| &subject.effective.assignments[*index]);
+        let Some(persisted) = all().next_back().filter(|last| last.origin == Origin::Persisted) else { continue };
+        let Some(line) = all().rev().find(|line| matches!(line.origin, Origin::Line(_)) && !line.template) else {
+            continue;
+        };
+        let reading = line.reading.as_ref().and_then(|reading| reading.value.clone());
+        if reading == setting.value.clone().known() {
+            continue;
+        }
+        let variable = setting.variable.name();
+        let value = match persisted.value.as_deref().filter(|_| !crate::catalog::is_secret(variable)) {
+            Some(value) => format!(" to `{}`", shown(value)),
+            None => String::new(),
+        };
+        let message =
+            format!("this line has no effect: `SET PERSIST` has set `{variable}`{value}, which outranks option files");
+        let hit = Hit::new(Severity::Warning, line.whole(), message).label("without effect").option(variable);
+        let title = format!("`RESET PERSIST {variable}` if the file is to count, or remove the line");
+        hits.push(hit.also(persisted.name_at, "this one counts").remedy(Safety::Manual, title, Vec::new()));
     }
 }
 
@@ -78,6 +114,12 @@ fn hit(
     let changes =
         losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
     hit.remedy(Safety::Safe, "remove the lines without effect", changes)
+}
+
+/// A file in a home directory is there to override the common one.
+fn is_personal(subject: Subject<'_>, line: &Assignment<'_>) -> bool {
+    let path = subject.sources.get(line.file).path();
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn line_of(subject: Subject<'_>, assignment: &Assignment<'_>) -> Location {

@@ -1,42 +1,210 @@
 //! Options in groups where they do nothing, and groups that nobody reads.
 
-use super::{Hit, Subject, shown};
+use super::{Hit, Remedy, Subject, quoted, shown};
 use crate::catalog::{self, Resolved, clients};
 use crate::effective::Assignment;
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Change, Label, Safety, Severity};
 use crate::optionfile::{self, ProblemKind, Unread};
+use crate::server::Server;
 use crate::source::Location;
 
 pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    server_options_of_clients(subject, hits);
+    options_of_clients(subject, hits);
     client_options_of_the_server(subject, hits);
 }
 
-/// A server option in `[client]` or `[mysqldump]`: the server never sees it, and the client may stop at it.
-fn server_options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+const CORRECT: &str = "correct the name, or take the line out";
+
+/// Options in `[client]`, `[mysqldump]` and their like that stop programs, or that only the server would know.
+fn options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut first_unknown = None;
     for entry in subject.document.entries.iter().filter(|entry| !entry.template_name) {
         let Some(group) = subject.document.groups.get(entry.group) else { continue };
         let Ok(group_name) = std::str::from_utf8(&group.name) else { continue };
-        if subject.groups.contains(&group.name)
-            || clients::known_in_group(group_name, &entry.name, subject.server) != Some(false)
-        {
+        if subject.groups.contains(&group.name) {
             continue;
         }
-        let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, subject.server)
-        else {
-            continue;
+        let line = ClientLine { entry, group: group_name, server: subject.server };
+        let header = Location { file: group.file, span: group.header };
+        if let Some(hit) = line.of_the_server().or_else(|| line.unknown_to_some()) {
+            hits.push(hit.also(header, "this group"));
+        } else if let Some(hit) = line.unknown_to_all() {
+            // A program stops at the first; a script that holds a piece of an option file would give a hundred.
+            match first_unknown {
+                Some((group, at)) if group == entry.group => {
+                    let known: &mut Hit = &mut hits[at];
+                    known.related.push(Label { text: "nor this".to_owned(), ..hit.primary });
+                    known.remedy =
+                        Some(Remedy { changes: Vec::new(), safety: Safety::Manual, title: CORRECT.to_owned() });
+                }
+                _ => {
+                    first_unknown = Some((entry.group, hits.len()));
+                    hits.push(hit.also(header, "this group"));
+                }
+            }
+        }
+    }
+}
+
+/// A line of a group that client or helper programs read.
+#[derive(Clone, Copy)]
+struct ClientLine<'a> {
+    entry: &'a optionfile::Entry,
+    group: &'a str,
+    server: Server,
+}
+
+impl ClientLine<'_> {
+    /// No program that reads the group knows the option, and the server does.
+    fn of_the_server(self) -> Option<Hit> {
+        let Self { entry, group, server } = self;
+        let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, server) else {
+            return None;
         };
-        if prefixes.loose {
+        if prefixes.loose || !self.is_unknown() {
+            return None;
+        }
+        let programs = self.refusing();
+        let then = match (clients::stops_on_unknown(group, server), programs.is_empty()) {
+            (true, true) => "the programs that do refuse to start".to_owned(),
+            (true, false) => refuse(&programs),
+            (false, _) => "the programs that do leave it out".to_owned(),
+        };
+        let name = shown(&entry.name);
+        let message = format!("`{name}` is an option of the server, which does not read `[{group}]`; {then}");
+        let hit = self.hit(Severity::Warning, message).option(id.name());
+        Some(hit.remedy(Safety::Manual, "move the line to `[mysqld]`", Vec::new()))
+    }
+
+    /// Neither the programs that read the group nor the server know the option.
+    fn unknown_to_all(self) -> Option<Hit> {
+        let Self { entry, group, server } = self;
+        let loose = matches!(
+            catalog::resolve(&entry.name, server),
+            Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose
+        );
+        if loose || entry.template || !self.is_unknown() || !clients::stops_on_unknown(group, server) {
+            return None;
+        }
+        let programs = self.refusing();
+        let then = if programs.is_empty() { "they refuse to start".to_owned() } else { refuse(&programs) };
+        let name = shown(&entry.name);
+        let message = format!("no program that reads `[{group}]` knows {}: {then}", quoted(&entry.name));
+        let hit = self.hit(Severity::Warning, message);
+        Some(match clients::begun_in_group(group, &entry.name, server) {
+            Some(whole) => {
+                let text = if name.contains('_') { whole.replace('-', "_") } else { whole.to_owned() };
+                let at = Location { file: entry.file, span: entry.name_span };
+                hit.remedy(Safety::Unsafe, format!("write `{text}`"), vec![Change::Respell { at, text }])
+            }
+            None => hit.remedy(Safety::Manual, CORRECT, Vec::new()),
+        })
+    }
+
+    fn is_unknown(self) -> bool {
+        clients::known_in_group(self.group, &self.entry.name, self.server) == Some(false)
+    }
+
+    /// One program that reads `[client]` knows the option, and others refuse to start.
+    fn unknown_to_some(self) -> Option<Hit> {
+        let Self { entry, group, server } = self;
+        let programs = self.refusing();
+        let first = programs.first()?;
+        let name = shown(&entry.name);
+        let own = clients::groups_for(&entry.name, server).find(|group| *group != "client")?;
+        let what = if entry.value.is_some() { "variable" } else { "option" };
+        let message = format!("{} with `{name}` in `[{group}]`: `{first}: unknown {what}`", refuse(&programs));
+        // Backups hang on the one; the others are run by hand.
+        let dumps = programs.iter().any(|program| matches!(*program, "mysqldump" | "mariadb-dump"));
+        let severity = if dumps { Severity::Warning } else { Severity::Advice };
+        let loose = if name.contains('_') { format!("loose_{name}") } else { format!("loose-{name}") };
+        let title = format!(
+            "write `{loose}`, or move the line to `[{own}]` and the group of each other program that is to have it"
+        );
+        let at = Location { file: entry.file, span: entry.name_span };
+        Some(self.hit(severity, message).remedy(Safety::Unsafe, title, vec![Change::Respell { at, text: loose }]))
+    }
+
+    /// The programs that find the line in `[client]` and stop.
+    fn refusing(self) -> Vec<&'static str> {
+        match self.group.eq_ignore_ascii_case("client") {
+            true => clients::programs_refusing_in_client(&self.entry.name, self.server),
+            false => Vec::new(),
+        }
+    }
+
+    fn hit(self, severity: Severity, message: String) -> Hit {
+        let at = Location { file: self.entry.file, span: self.entry.name_span };
+        Hit::new(severity, at, message).label(format!("stands in [{}]", self.group))
+    }
+}
+
+/// The first programs by name, how many more there are, and what they do.
+fn refuse(programs: &[&str]) -> String {
+    let named: Vec<_> = programs.iter().take(3).map(|program| format!("`{program}`")).collect();
+    match (programs.len().saturating_sub(named.len()), named.split_last()) {
+        (0, Some((only, []))) => format!("{only} refuses to start"),
+        (0, Some((last, rest))) => format!("{} and {last} refuse to start", rest.join(", ")),
+        (1, _) => format!("{} and one more program refuse to start", named.join(", ")),
+        (more, _) => format!("{} and {more} more programs refuse to start", named.join(", ")),
+    }
+}
+
+/// An option in `[client]`, which many programs read: some or all of them do not know it and refuse to run.
+pub(super) fn refused_client_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut unknown: Vec<(Location, String)> = Vec::new();
+    for entry in subject.document.entries.iter().filter(|entry| !entry.template_name && is_plain(&entry.name)) {
+        let Some(group) = subject.document.groups.get(entry.group) else { continue };
+        if !group.name.eq_ignore_ascii_case(b"client") {
             continue;
         }
         let at = Location { file: entry.file, span: entry.name_span };
-        let message = format!(
-            "`{}` is an option of the server, which does not read `[{group_name}]`; the programs that do refuse it",
-            shown(&entry.name)
-        );
-        let hit = Hit::new(Severity::Warning, at, message).label(format!("stands in [{group_name}]")).option(id.name());
-        let header = Location { file: group.file, span: group.header };
-        hits.push(hit.also(header, "this group").remedy(Safety::Manual, "move the line to `[mysqld]`", Vec::new()));
+        let name = shown(&entry.name);
+        match clients::known_in_group("client", &entry.name, subject.server) {
+            Some(true) => {
+                let refusing = clients::programs_refusing_in_client(&entry.name, subject.server);
+                hits.extend(few(&refusing).map(|listed| not_for_all(at, &name, &listed, refusing.len() == 1)));
+            }
+            // Server options are told by the rule on groups.
+            Some(false) if matches!(catalog::resolve(&entry.name, subject.server), Resolved::Unknown { .. }) => {
+                unknown.push((at, name));
+            }
+            _ => {}
+        }
+    }
+    let [(at, name), rest @ ..] = unknown.as_slice() else { return };
+    let refusing = clients::programs_refusing_in_client(name.as_bytes(), subject.server);
+    let Some(listed) = few(&refusing) else { return };
+    let message = format!("no program that reads `[client]` knows `{name}`: {listed} refuse to run");
+    let hit = Hit::new(Severity::Warning, *at, message).label("unknown");
+    let hit = rest.iter().fold(hit, |hit, (at, _)| hit.also(*at, "unknown too"));
+    hits.push(hit.remedy(Safety::Manual, "mend the name, or take the line out", Vec::new()));
+}
+
+/// Whether somebody meant an option, and not a line of a script.
+fn is_plain(name: &[u8]) -> bool {
+    name.len() > 3 && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+fn not_for_all(at: Location, name: &str, listed: &str, alone: bool) -> Hit {
+    let refuse = if alone { "does not know it and refuses" } else { "do not know it and refuse" };
+    let message = format!("`[client]` is for every program, and {listed} {refuse} to run: `{name}`");
+    let text = format!("loose-{name}");
+    let title = format!("write `{text}`: who does not know it goes on with a warning");
+    let change = Change::Respell { at, text };
+    Hit::new(Severity::Advice, at, message).label("not for all").remedy(Safety::Unsafe, title, vec![change])
+}
+
+/// The first programs of a list.
+fn few(programs: &[&str]) -> Option<String> {
+    let quoted: Vec<_> = programs.iter().take(3).map(|program| format!("`{program}`")).collect();
+    match quoted.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first @ .., _] if programs.len() > 3 => {
+            Some(format!("{} and {} others", first.join(", "), programs.len() - first.len()))
+        }
+        [first @ .., last] => Some(format!("{} and {last}", first.join(", "))),
     }
 }
 

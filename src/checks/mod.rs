@@ -1,23 +1,36 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
 mod charset;
+pub mod cluster;
+mod clients;
+mod ciphers;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod galera;
+mod group;
+mod fixed;
 mod groups;
 mod host;
+mod instances;
 mod names;
+mod paths;
+mod plugins;
 mod reaction;
+mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
+mod tablespaces;
 mod values;
 
 pub use combinations::Remark;
+pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
 pub use reaction::{Reaction, reaction, reaction_to};
 
 use crate::effective::Effective;
-use crate::finding::{Change, Label, Safety, Severity};
+use crate::facts::Facts;
+use crate::finding::{Change, Evidence, Label, Safety, Severity};
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
 use crate::source::{Location, Sources};
@@ -35,12 +48,18 @@ pub struct Subject<'a> {
     pub document: &'a Document,
     /// The groups that the server reads.
     pub groups: &'a GroupSet,
+    /// What is known about machine and workload.
+    pub facts: &'a Facts,
     /// The settings that the server ends up with.
     pub effective: &'a Effective<'a>,
     /// Whether absolute paths in the files can be judged: the server runs here, or a directory stands for its root.
     pub paths_known: bool,
     /// What the server on this host reads instead of these files; empty where nothing is wrong or nobody looked.
     pub host_reads: &'a [PathBuf],
+    /// What is wrong with paths in the files on the host that they are meant for.
+    pub faulty_paths: &'a [FaultyPath],
+    /// These files are a piece of a configuration: what is not here may stand elsewhere.
+    pub is_fragment: bool,
     /// The files are meant for the server on this host.
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
@@ -60,6 +79,8 @@ pub struct Hit {
     pub related: Vec<Label>,
     /// The option, as the catalog names it.
     pub option: Option<Cow<'static, str>>,
+    /// The facts that it rests on.
+    pub evidence: Vec<Evidence>,
     /// What to do.
     pub remedy: Option<Remedy>,
 }
@@ -78,7 +99,7 @@ pub struct Remedy {
 impl Hit {
     fn new(severity: Severity, at: Location, message: String) -> Self {
         let primary = Label { location: at, text: String::new() };
-        Self { severity, message, primary, related: Vec::new(), option: None, remedy: None }
+        Self { severity, message, primary, related: Vec::new(), option: None, evidence: Vec::new(), remedy: None }
     }
 
     fn label(mut self, text: impl Into<String>) -> Self {
@@ -114,6 +135,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("include_loop", syntax::include_loop),
     ("file_ignored", syntax::file_ignored),
     ("file_not_read", host::file_not_read),
+    ("path_missing_or_unwritable", paths::path_missing_or_unwritable),
     ("line_too_long", syntax::line_too_long),
     ("byte_order_mark", syntax::byte_order_mark),
     ("unknown_option", names::unknown_option),
@@ -129,13 +151,36 @@ pub const ALL: &[(&str, Check)] = &[
     ("misread_value", values::misread_value),
     ("collation_of_another", charset::collation_of_another),
     ("unknown_storage_engine", starts::unknown_storage_engine),
+    ("authentication_plugin_gone", starts::authentication_plugin_gone),
     ("impossible_time_zone", starts::impossible_time_zone),
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
+    ("address_list_not_taken", starts::address_list_not_taken),
+    ("null_is_no_directory", starts::null_is_no_directory),
+    ("secret_in_file", clients::secret_in_file),
+    ("client_looks_elsewhere", clients::client_looks_elsewhere),
+    ("init_only_setting", fixed::init_only_setting),
+    ("tablespace_cannot_grow", tablespaces::tablespace_cannot_grow),
+    ("shared_datadir_port_socket", instances::shared_datadir_port_socket),
     ("changed_default", defaults::changed_default),
+    ("split_brain_allowed", galera::split_brain_allowed),
+    ("write_set_cache_shrunk", galera::write_set_cache_shrunk),
+    ("cluster_of_two", galera::cluster_of_two),
+    ("group_port_taken", group::port_taken),
+    ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
+    ("cipher_blocked", ciphers::cipher_blocked),
+    ("overridden_by_persisted", duplicates::overridden_by_persisted),
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
+    ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
+    // About several servers: cluster::by_name has them.
+    ("duplicate_server_id", |_, _| {}),
+    ("members_differ", |_, _| {}),
+    ("members_do_not_fit", |_, _| {}),
+    ("max_allowed_packet_drift", |_, _| {}),
+    ("refused_client_option", groups::refused_client_option),
+    ("plugin_option_without_plugin", plugins::plugin_option_without_plugin),
     // Known only when every rule has spoken: crate::suppress says it.
     ("unused_ignore", |_, _| {}),
 ];
@@ -144,6 +189,7 @@ pub const ALL: &[(&str, Check)] = &[
 pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
+    remarks.extend(ciphers::remarks(effective));
     remarks
 }
 

@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, Warns, id};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -13,6 +13,8 @@ use crate::value::{self, Effect, Judgement, Outcome, Written};
 enum Stranger {
     /// Nobody knows it.
     Unknown,
+    /// A later release of this flavor has it, and nobody wrote down since when.
+    OtherRelease,
     /// The server knows it, in lower case.
     OtherCase,
     /// A variable that no option file can set.
@@ -57,6 +59,7 @@ fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Strange
             Some(Since::Exact(version) | Since::Between { by: version, .. }) if version > server.version => {
                 Stranger::NotYet(id, history)
             }
+            None if history.removed.is_none() => Stranger::OtherRelease,
             _ => Stranger::Removed(id, history),
         },
         None => {
@@ -83,8 +86,26 @@ fn outcome(loose: bool) -> &'static str {
     if loose { "the server warns and goes on" } else { "the server refuses to start" }
 }
 
+/// A typing error behind `loose_`: the server goes on, and the setting never comes.
+fn misspelt_and_loose(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<Hit> {
+    let (line, title) = suggestion(assignment, subject).filter(|(line, _)| !is_refused(line, subject.server))?;
+    let message = format!(
+        "no version of {} knows {}: `loose` lets the server go on, and the setting never takes effect",
+        subject.server.flavor.title(),
+        quoted(&assignment.name)
+    );
+    let spelled = if shown(&assignment.name).contains('-') { "loose-" } else { "loose_" };
+    let change = Change::Respell { at: assignment.whole(), text: format!("{spelled}{line}") };
+    let hit = Hit::new(Severity::Warning, assignment.name_at, message).label("unknown option");
+    Some(hit.remedy(Safety::Unsafe, title, vec![change]))
+}
+
 pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
+        if loose && matches!(stranger, Stranger::Unknown) {
+            hits.extend(misspelt_and_loose(assignment, subject));
+            continue;
+        }
         // `loose_` says: if you know it.
         let told_elsewhere = || {
             super::groups::is_client_option(assignment, subject)
@@ -98,6 +119,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let flavor = subject.server.flavor.title();
         let message = match stranger {
             Stranger::Unknown => format!("no version of {flavor} knows {name}: {}", outcome(loose)),
+            Stranger::OtherRelease => {
+                format!("this version of {flavor} does not know {name}: {}", outcome(loose))
+            }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
             Stranger::NoOption(_) => {
                 format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
@@ -309,8 +333,9 @@ pub(super) fn rest_stops(rest: Location, subject: Subject<'_>) -> bool {
 pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Some(entry) = assignment.entry.as_ref().filter(|entry| entry.state == State::Ignored) else { continue };
-        let severity = if entry.warns != Warns::Never { Severity::Warning } else { Severity::Advice };
-        let says = if entry.warns != Warns::Never { "with a warning" } else { "without a word" };
+        let warns = super::reaction::warns(entry, assignment);
+        let severity = if warns { Severity::Warning } else { Severity::Advice };
+        let says = if warns { "with a warning" } else { "without a word" };
         let name = shown(&assignment.name);
         let message = format!("{} accepts `{name}` {says}, and it does nothing", subject.server.flavor.title());
         let remove = vec![Change::Remove { option: name }];
@@ -388,7 +413,7 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let severity = if warns { Severity::Warning } else { Severity::Advice };
         let name = shown(&assignment.name);
         let message = format!(
-            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 8.0 and later refuse it",
+            "`{name}` stands for `{}` only as long as no other option begins like that; MySQL 5.7 and later refuse it",
             id.name()
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());

@@ -55,7 +55,8 @@ pub fn reaction_to(assignment: &Assignment<'_>, server: Server) -> Reaction {
     }
 }
 
-fn warns(entry: &Entry, assignment: &Assignment<'_>) -> bool {
+/// Whether the server says something about the name.
+pub(super) fn warns(entry: &Entry, assignment: &Assignment<'_>) -> bool {
     match entry.warns {
         Warns::Never => false,
         Warns::Always => true,

@@ -2,7 +2,7 @@
 //!
 //! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
 
-use super::combinations::{Remark, text};
+use super::combinations::{Remark, is_on, text};
 use super::{Hit, Reaction, Subject};
 use crate::catalog::{self, OptionId, id};
 use crate::effective::{Effective, Origin};
@@ -18,9 +18,17 @@ pub(super) struct Fault {
 }
 
 enum Kind {
+    /// Settings of replication that do not go together; rules have the words.
+    Replication,
     Engine(String),
     TimeZone(String),
     PageSize(u64),
+    /// Several addresses, where one is looked up as a name.
+    Addresses,
+    /// A word for no directory, where every word is a directory.
+    NoDirectory,
+    /// What the policy says.
+    Plugin(String),
     /// The least pool for pages of this size.
     Pool {
         least: u64,
@@ -39,7 +47,10 @@ impl Fault {
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let engines = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
     let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
-    engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective))
+    let alone = engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
+    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_log(effective));
+    let others = [addresses(effective), no_directory(effective)];
+    alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -100,6 +111,15 @@ fn engine(effective: &Effective<'_>, variable: OptionId) -> Option<Fault> {
     (!is_known).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Engine(name) })
 }
 
+/// MySQL 9.0 took mysql_native_password out (<https://dev.mysql.com/doc/relnotes/mysql/9.0/en/news-9-0-0.html>).
+fn plugin(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::AUTHENTICATION_POLICY;
+    let policy = written(effective, variable)?;
+    let asks = policy.split([',', ':', ' ']).any(|word| word == "mysql_native_password");
+    let is_gone = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 0, 0);
+    (asks && is_gone).then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Plugin(policy) })
+}
+
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
 fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::DEFAULT_TIME_ZONE;
@@ -157,6 +177,24 @@ fn pool(effective: &Effective<'_>) -> Option<Fault> {
     (page_size == 16 << 10 && size < least).then_some(Fault { variable, reaction: without_innodb(effective), kind })
 }
 
+/// Lists of addresses came with MySQL 8.0.13 (<https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-13.html>) and MariaDB 10.11
+/// (measured: 10.11.19 takes them, 10.5.23 stops). A server that does not listen does not look.
+fn addresses(effective: &Effective<'_>) -> Option<Fault> {
+    let (variable, server) = (id::BIND_ADDRESS, effective.server);
+    let takes_lists =
+        if server.flavor.is_mysql_family() { server.at_least(8, 0, 13) } else { server.at_least(10, 11, 0) };
+    let is_list = !takes_lists && written(effective, variable)?.contains(',');
+    let reaction = if is_on(effective, id::SKIP_NETWORKING) { Reaction::Silent } else { Reaction::Refuses };
+    is_list.then_some(Fault { variable, reaction, kind: Kind::Addresses })
+}
+
+/// `NULL` forbids files in MySQL; MariaDB looks for a directory of that name.
+fn no_directory(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::SECURE_FILE_PRIV;
+    let is_word = effective.server.flavor == Flavor::Mariadb && written(effective, variable)? == "null";
+    is_word.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::NoDirectory })
+}
+
 /// What the server does when InnoDB does not start: where another engine is the default, MariaDB and MySQL 5.6 go on without it.
 fn without_innodb(effective: &Effective<'_>) -> Reaction {
     let server = effective.server;
@@ -187,6 +225,46 @@ fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
     }
 }
 
+fn replication(variable: OptionId) -> Option<Fault> {
+    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Replication })
+}
+
+/// GTIDs want their consistency enforced; MySQL 5.6 wants them in its log as well.
+fn gtids(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    if !server.flavor.is_mysql_family() || !server.at_least(5, 6, 10) {
+        return None;
+    }
+    let said =
+        [id::GTID_MODE, id::ENFORCE_GTID_CONSISTENCY].into_iter().find(|id| written(effective, *id).is_some())?;
+    let mode = text(effective, id::GTID_MODE)?;
+    let unlogged = !server.at_least(5, 7, 0)
+        && mode != "off"
+        && !(is_on(effective, id::LOG_BIN) && is_on(effective, id::LOG_REPLICA_UPDATES));
+    let enforced = text(effective, id::ENFORCE_GTID_CONSISTENCY)?;
+    if unlogged || mode == "on" && enforced != "on" { replication(said) } else { None }
+}
+
+/// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
+fn own_events(effective: &Effective<'_>) -> Option<Fault> {
+    let variable = id::REPLICATE_SAME_SERVER_ID;
+    let has_gtids =
+        effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
+    let logs = is_on(effective, id::LOG_REPLICA_UPDATES) || is_on(effective, id::LOG_SLAVE_UPDATES);
+    let loops = is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs;
+    let ends = has_gtids && effective.server.at_least(8, 0, 0);
+    let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
+    loops.then_some(Fault { variable, reaction, kind: Kind::Replication })
+}
+
+/// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
+fn galera_log(effective: &Effective<'_>) -> Option<Fault> {
+    let provider = written(effective, id::WSREP_PROVIDER).filter(|provider| !matches!(provider.as_str(), "" | "none"));
+    let in_cluster = effective.server.flavor == Flavor::Mariadb && provider.is_some() && is_on(effective, id::WSREP_ON);
+    let is_of_rows = text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
+    if in_cluster && !is_of_rows { replication(id::WSREP_PROVIDER) } else { None }
+}
+
 pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for fault in faults(subject.effective) {
         let Kind::Engine(name) = &fault.kind else { continue };
@@ -208,6 +286,15 @@ pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) 
     }
 }
 
+pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective) {
+        let Kind::Plugin(policy) = &fault.kind else { continue };
+        let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
+        let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
+        hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
+    }
+}
+
 pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for fault in faults(subject.effective) {
         let Kind::TimeZone(zone) = &fault.kind else { continue };
@@ -218,6 +305,30 @@ pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         };
         let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
         let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
+        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+    }
+}
+
+pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective).filter(|fault| matches!(fault.kind, Kind::Addresses)) {
+        let outcome = match fault.reaction {
+            Reaction::Refuses => "the server cannot resolve it and does not start",
+            _ => "the server does not start once skip_networking is gone",
+        };
+        let message =
+            format!("`bind_address` takes one address in this release, and a list is taken for a name: {outcome}");
+        let advice = "write one address; several are taken since MySQL 8.0.13 and MariaDB 10.11";
+        let hit = at_value(subject, &fault, message, "more than one address");
+        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+    }
+}
+
+pub(super) fn null_is_no_directory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for fault in faults(subject.effective).filter(|fault| matches!(fault.kind, Kind::NoDirectory)) {
+        let message =
+            "MariaDB takes `NULL` for the name of a directory, which is not there: the server refuses to start";
+        let advice = "name a directory of its own; MariaDB has no word that forbids files";
+        let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
         hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
     }
 }

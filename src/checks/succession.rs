@@ -16,6 +16,9 @@ pub(super) fn instead(hit: Hit, assignment: &Assignment<'_>, old: OptionId, subj
         Some((title, safety, change)) => return hit.remedy(safety, title, vec![change]),
         None => hit,
     };
+    if let Some((title, changes)) = log_switch(assignment, old, subject) {
+        return hit.remedy(Safety::Unsafe, title, changes);
+    }
     if let Some((title, changes)) = succession(assignment, old, subject) {
         return hit.remedy(Safety::Unsafe, title, changes);
     }
@@ -25,6 +28,39 @@ pub(super) fn instead(hit: Hit, assignment: &Assignment<'_>, old: OptionId, subj
         None => "remove the line".to_owned(),
     };
     hit.remedy(Safety::Unsafe, title, vec![Change::Remove { option: shown(&assignment.name) }])
+}
+
+/// Before 5.6 one option turned a log on and named its file: `log_slow_queries = /var/log/slow.log`. Since 5.1 there are two.
+fn log_switch(assignment: &Assignment<'_>, old: OptionId, subject: Subject<'_>) -> Option<(String, Vec<Change>)> {
+    let (switch, file) = match old {
+        id::LOG_SLOW_QUERIES => (id::SLOW_QUERY_LOG, id::SLOW_QUERY_LOG_FILE),
+        id::LOG => (id::GENERAL_LOG, id::GENERAL_LOG_FILE),
+        _ => return None,
+    };
+    let is_free = |option: OptionId| subject.effective.get(catalog::entry(option, subject.server).variable).is_none();
+    if assignment.template || !is_free(switch) || !is_free(file) {
+        return None;
+    }
+    let value = assignment.value.as_deref().map(std::str::from_utf8).transpose().ok()?.map(str::trim);
+    let word = value.unwrap_or_default().to_ascii_lowercase();
+    let set =
+        |option: OptionId, value: &str| Change::Set { option: option.name().to_owned(), value: Some(value.to_owned()) };
+    let mut changes = vec![Change::Remove { option: shown(&assignment.name) }];
+    let title = match (&*word, value) {
+        ("0" | "off" | "false", _) => {
+            changes.push(set(switch, "OFF"));
+            format!("write `{} = OFF`, which takes its place", switch.name())
+        }
+        ("" | "1" | "on" | "true", _) | (_, None) => {
+            changes.push(set(switch, "ON"));
+            format!("write `{} = ON`, which takes its place", switch.name())
+        }
+        (_, Some(path)) => {
+            changes.extend([set(file, path), set(switch, "ON")]);
+            format!("write `{} = {path}` and `{} = ON`, which take its place", file.name(), switch.name())
+        }
+    };
+    Some((title, changes))
 }
 
 /// Adds what to write in place of an option that still works. A mere new name keeps its value; anything else is for a person to decide.

@@ -1,8 +1,8 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, Resolved, id};
-use crate::effective::{Assignment, Origin};
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
+use crate::effective::{Assignment, Origin, alike};
 use crate::finding::{Change, Safety, Severity};
 use crate::model::successors;
 use crate::server::Server;
@@ -17,6 +17,11 @@ fn judged<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>,
         let reading = assignment.reading.as_ref().filter(|_| written_in_file)?;
         Some((assignment, entry, reading.judgement))
     })
+}
+
+/// What does nothing needs no better value.
+fn has_effect((_, entry, _): &(&Assignment<'_>, &Entry, Judgement)) -> bool {
+    entry.state != State::Ignored
 }
 
 fn whole_line(assignment: &Assignment<'_>, text: String) -> Vec<Change> {
@@ -67,7 +72,7 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             format!("`{name}` cannot be {value}: {because}; {outcome}"),
         );
         let hit = hit.label(because).option(entry.id.name());
-        hits.push(match meant(assignment, entry, reason) {
+        hits.push(match meant(assignment, entry, reason, subject.server) {
             Some(value) => {
                 let title = format!("write `{value}`");
                 hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, entry, &value))
@@ -113,6 +118,9 @@ fn few_words(shape: &Shape<'_>) -> String {
 fn accepted(shape: &Shape<'_>) -> String {
     match shape.kind {
         Kind::Boolean | Kind::PluginBoolean => "write ON or OFF".to_owned(),
+        Kind::Enumeration | Kind::Set | Kind::FlagSet if shape.words().next().is_none() => {
+            "write a word that the server knows".to_owned()
+        }
         Kind::Enumeration | Kind::Set | Kind::FlagSet => format!("write one of {}", few_words(shape)),
         Kind::Flag => "write the name alone".to_owned(),
         Kind::Signed | Kind::Unsigned | Kind::Real => match (shape.min, shape.max) {
@@ -161,7 +169,7 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
 }
 
 /// The value that the writer had in mind, where that is plain.
-fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<String> {
+fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal, server: Server) -> Option<String> {
     let value = shown(assignment.value.as_deref()?);
     let trimmed = value.trim();
     match (reason, entry.shape.kind) {
@@ -176,12 +184,16 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal) -> Option<
         // The newest tables of Unicode that every server knows.
         (Refusal::NotAMember, _) if entry.id == id::COLLATION_SERVER => {
             let lower = trimmed.to_ascii_lowercase();
-            (lower.starts_with("utf8mb4_") || lower.starts_with("uca1400")).then(|| "utf8mb4_unicode_520_ci".to_owned())
+            let newer = ["_0900_", "uca1400"].iter().any(|weights| lower.contains(weights));
+            let misspelt = alike(&lower, true, server).filter(|_| !newer);
+            let unicode = lower.starts_with("utf8mb4_") || lower.starts_with("uca1400");
+            misspelt.or_else(|| unicode.then(|| "utf8mb4_unicode_520_ci".to_owned()))
         }
         // `utf-8`, `utf8-mb4`
         (Refusal::NotAMember, _) if [id::CHARACTER_SET_SERVER, id::CHARACTER_SET_FILESYSTEM].contains(&entry.id) => {
             let lower = trimmed.to_ascii_lowercase();
-            ["utf-8", "utf8", "utf_8"].iter().any(|begin| lower.starts_with(begin)).then(|| "utf8mb4".to_owned())
+            let unicode = ["utf-8", "utf8", "utf_8"].iter().any(|begin| lower.starts_with(begin));
+            unicode.then(|| "utf8mb4".to_owned()).or_else(|| alike(&lower, false, server))
         }
         (Refusal::NotAMember, _) if [id::TLS_VERSION, id::ADMIN_TLS_VERSION].contains(&entry.id) => {
             let has = |word: &&str| value.split(',').any(|written| written.trim().eq_ignore_ascii_case(word));
@@ -222,7 +234,7 @@ fn size_meant(text: &str) -> Option<String> {
 }
 
 pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for (assignment, entry, judgement) in judged(subject) {
+    for (assignment, entry, judgement) in judged(subject).filter(has_effect) {
         let Judgement::Adjusted { reason, warns } = judgement else { continue };
         let Some(Value::Integer(result)) = assignment.reading.as_ref().and_then(|reading| reading.value.as_ref())
         else {
@@ -246,13 +258,28 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
         let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
+        if let Some(meant) = unit_forgotten(assignment, entry).filter(|_| reason == Adjustment::BelowMinimum) {
+            let advice =
+                format!("write `{meant}` if megabytes were meant, or `{result}`, which is what the server uses");
+            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+            continue;
+        }
         let title = format!("write `{result}`, which is what the server uses anyway");
         hits.push(hit.remedy(Safety::Safe, title, with_value(subject, assignment, entry, &result)));
     }
 }
 
+/// `innodb_buffer_pool_size = 512`: so few bytes that `M` is missing.
+fn unit_forgotten(assignment: &Assignment<'_>, entry: &Entry) -> Option<String> {
+    let digits = std::str::from_utf8(assignment.value.as_deref()?).ok()?.trim();
+    let number = digits.parse::<i128>().ok().filter(|number| *number > 1 && *number <= 65536)?;
+    let fits =
+        entry.shape.max.is_none_or(|max| number << 20 <= max) && entry.shape.min.is_none_or(|min| min <= number << 20);
+    (entry.shape.unit == Unit::Bytes && fits).then(|| format!("{digits}M"))
+}
+
 pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for (assignment, entry, judgement) in judged(subject) {
+    for (assignment, entry, judgement) in judged(subject).filter(has_effect) {
         let hit = match judgement {
             Judgement::Misread { how, warns } => misreading(subject, assignment, entry, how, warns),
             Judgement::DefaultKept { warns } => default_kept(subject, assignment, entry, warns),
@@ -345,8 +372,26 @@ fn boolean_meant(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entr
             let safety = if is_off { Safety::Safe } else { Safety::Unsafe };
             hit.remedy(safety, "write OFF", with_value(subject, assignment, entry, "OFF"))
         }
-        _ => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
+        _ => match file_switched_on(assignment, entry, subject) {
+            Some((file, path)) => {
+                let mut changes = with_value(subject, assignment, entry, "ON");
+                let title = format!("write ON, and `{} = {path}` beside it", file.name());
+                changes.push(Change::Set { option: file.name().to_owned(), value: Some(path) });
+                hit.remedy(Safety::Unsafe, title, changes)
+            }
+            None => hit.remedy(Safety::Manual, "write ON or OFF", Vec::new()),
+        },
     }
+}
+
+/// The option that takes the file, where a switch was given one: `slow_query_log = /var/log/slow.log`.
+fn file_switched_on(assignment: &Assignment<'_>, entry: &Entry, subject: Subject<'_>) -> Option<(OptionId, String)> {
+    let path = std::str::from_utf8(assignment.value.as_deref()?).ok()?.trim();
+    let file = OptionId::from_name(&format!("{}_file", entry.id.name()))?;
+    let file = catalog::entry(file, subject.server);
+    let is_path = path.contains(['/', '\\']) || path.ends_with(".log");
+    let is_free = file.state == State::Present && subject.effective.get(file.variable).is_none();
+    (is_path && is_free).then(|| (file.id, path.to_owned()))
 }
 
 fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry, warns: bool) -> Option<Hit> {
@@ -368,7 +413,7 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
 fn file_name(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Hit> {
     let plain = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
     // The variable of `log_bin` is ON or OFF, but the option takes a name.
-    let is_name = entry.shape.kind == Kind::Path || entry.id == id::LOG_BIN;
+    let is_name = entry.shape.kind == Kind::Path || matches!(entry.id, id::LOG_BIN | id::LOG_ERROR);
     let value = assignment.value.as_deref().filter(|_| plain && is_name)?;
     let off = [b"OFF".as_slice(), b"0", b"FALSE", b"NO", b"NONE"];
     let is_off = off.iter().any(|word| word.eq_ignore_ascii_case(value));

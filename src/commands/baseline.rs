@@ -1,7 +1,6 @@
 //! `--baseline` and `--write-baseline`: reads and writes the file of known findings.
 
 use super::replace::replace;
-use crate::cli::SelectionArguments;
 use cnflint::report::human::Mistake;
 use cnflint::source::{FileKind, Files};
 use cnflint::suppress::Baseline;
@@ -13,8 +12,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it cannot be read, or is none.
-pub fn read(arguments: &SelectionArguments, files: &dyn Files, start: &Path) -> Result<Option<Baseline>, Mistake> {
-    let Some(path) = &arguments.baseline else { return Ok(None) };
+pub fn read(path: Option<&Path>, write: bool, files: &dyn Files, start: &Path) -> Result<Option<Baseline>, Mistake> {
+    let Some(path) = path else {
+        let message = "--write-baseline writes the file that --baseline names, or cnflint.toml: name one".to_owned();
+        return if write { Err(Mistake { message, ..Mistake::default() }) } else { Ok(None) };
+    };
     let place = start.join(path);
     let directory = place.parent().unwrap_or(start).to_owned();
     let wrong = |what: String| Mistake { message: format!("{}: {what}", path.display()), ..Mistake::default() };
@@ -23,7 +25,7 @@ pub fn read(arguments: &SelectionArguments, files: &dyn Files, start: &Path) -> 
             Ok(baseline) => Ok(Some(baseline)),
             Err(error) => Err(wrong(format!("this is no baseline: {error}"))),
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound && arguments.write_baseline => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && write => {
             Ok(Some(Baseline::first(directory, start.to_owned())))
         }
         Err(error) => {

@@ -4,36 +4,42 @@ use super::Status;
 use super::baseline;
 use super::fence::Fence;
 use super::fix;
-use super::gather::{Gathered, Place, gather};
+use super::gather::{Gathered, Place};
 use super::overlay::Overlay;
-use super::selection::Selection;
+use super::project;
+use super::selection::Selections;
 use super::terminal::{self, note};
-use crate::cli::{CheckArguments, FactArguments, Format, Required};
+use crate::cli::{CheckArguments, FactArguments, FailOn, Format, Required};
 use cnflint::facts::{FactSource, Facts, file};
 use cnflint::fix::{Fixed, Wanted};
 use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
 use cnflint::pages::RulePage;
+use cnflint::project::Projects;
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, gitlab, human, json, junit, markdown, sarif, short};
+use cnflint::rules::RuleSet;
 use cnflint::source::Files;
+use cnflint::suppress::configuration::{self, Heeded, project_of};
 use cnflint::suppress::{Baseline, UNUSED_IGNORE};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What `check` asks the rooms of the house for.
 pub struct Rooms<'a> {
     /// The real disk.
     pub files: &'a dyn Files,
-    /// Standard input.
-    pub standard_input: &'a mut dyn Read,
     /// Where cnflint runs.
     pub place: Place,
     /// Whether this is a build machine (`CI` is set): then it is not the database host.
     pub build_machine: bool,
     /// Every rule, the site's own among them.
     pub rules: &'a [RulePage],
+    /// The same as they are evaluated.
+    pub sets: &'a [RuleSet<'a>],
+    /// The project's configuration, or several.
+    pub projects: &'a Projects,
     /// Adds what this host tells: the installed server, facts, persisted variables.
     pub look_at_host: &'a dyn Fn(&dyn Files, &mut Subject),
     /// The runner: adds what it found to the report.
@@ -50,9 +56,8 @@ pub struct Rooms<'a> {
 ///
 /// # Errors
 /// Bad usage, or an output that cannot be written.
-pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mistake> {
-    fix::check_usage(arguments)?;
-    let (mut run, mut subjects) = Run::prepare(arguments, rooms)?;
+pub fn run(arguments: &CheckArguments, gathered: Gathered, rooms: &mut Rooms) -> Result<Status, Mistake> {
+    let (mut run, mut subjects) = Run::prepare(arguments, gathered, rooms)?;
     if run.status != Status::NothingToLint {
         if arguments.fixing.diff {
             fix::show(&mut run, subjects, rooms)?;
@@ -70,7 +75,7 @@ pub fn run(arguments: &CheckArguments, rooms: &mut Rooms) -> Result<Status, Mist
 pub struct Run<'a, 'f> {
     /// What was asked for.
     pub arguments: &'a CheckArguments,
-    selection: Selection,
+    selections: Selections,
     given: Facts,
     /// The disk with the candidate of `--as` on it.
     pub files: Overlay<'f>,
@@ -78,6 +83,11 @@ pub struct Run<'a, 'f> {
     pub within: Option<BTreeSet<PathBuf>>,
     /// The findings that are known.
     pub baseline: Option<Baseline>,
+    baseline_path: Option<PathBuf>,
+    /// What was seen of the `ignore` lists of the configuration.
+    heeded: Heeded,
+    /// How many servers are still to be looked at.
+    open: usize,
     /// The files from which servers start to read, where there are several servers.
     roots: Option<BTreeSet<PathBuf>>,
     /// How the run ends, as far as it is known.
@@ -91,12 +101,21 @@ pub struct Run<'a, 'f> {
 }
 
 impl<'a, 'f> Run<'a, 'f> {
-    fn prepare(arguments: &'a CheckArguments, rooms: &mut Rooms<'f>) -> Result<(Self, Vec<Subject>), Mistake> {
-        let selection = Selection::new(&arguments.selection, rooms.rules)?;
-        let baseline = baseline::read(&arguments.selection, rooms.files, &rooms.place.working_directory)?;
+    fn prepare(
+        arguments: &'a CheckArguments,
+        gathered: Gathered,
+        rooms: &mut Rooms<'f>,
+    ) -> Result<(Self, Vec<Subject>), Mistake> {
+        let selections = Selections::new(&arguments.selection, rooms.projects, rooms.rules)?;
+        let baseline_path = match &arguments.selection.baseline {
+            Some(path) => Some(path.clone()),
+            None => project::baseline(rooms.projects)?,
+        };
+        let writes_baseline = arguments.selection.write_baseline;
+        let start = &rooms.place.working_directory;
+        let baseline = baseline::read(baseline_path.as_deref(), writes_baseline, rooms.files, start)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
-        let gathered = gather(&arguments.target, rooms.files, rooms.standard_input, &rooms.place)?;
-        let Gathered { subjects, candidate, unreadable, notes: choice, taken, left_alone } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice, excluded, taken, left_alone } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
         let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
         let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
@@ -104,15 +123,33 @@ impl<'a, 'f> Run<'a, 'f> {
             notes.extend(taken);
         }
         if subjects.is_empty() && unreadable.is_empty() && !left_alone {
-            notes.push("nothing to lint: no option file was named or found".to_owned());
-            status = Status::NothingToLint;
+            if excluded > 0 {
+                notes.push("nothing to lint: cnflint.toml excludes all that was named or found".to_owned());
+            } else {
+                notes.push("nothing to lint: no option file was named or found".to_owned());
+                status = Status::NothingToLint;
+            }
         }
         let within = fenced(arguments, rooms, &subjects);
         let files = Overlay { below: rooms.files, file: candidate };
         let paths = || subjects.iter().flat_map(|subject| &subject.roots).map(|(path, _)| path.clone()).collect();
         let roots = (subjects.len() > 1).then(paths);
-        let (targets, lacking) = (0, Vec::new());
-        let run = Self { arguments, selection, given, files, within, baseline, roots, status, notes, targets, lacking };
+        let run = Self {
+            arguments,
+            selections,
+            given,
+            files,
+            within,
+            baseline,
+            baseline_path,
+            heeded: Heeded::default(),
+            open: subjects.len(),
+            roots,
+            status,
+            notes,
+            targets: 0,
+            lacking: Vec::new(),
+        };
         Ok((run, subjects))
     }
 
@@ -168,6 +205,7 @@ impl<'a, 'f> Run<'a, 'f> {
     /// Programs get one list, the worst of all servers first, which has to be known as a whole.
     pub fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
         let mut report = Report::default();
+        self.open = self.open.saturating_sub(subjects.len());
         for subject in subjects {
             let subject = self.prepared(subject, rooms);
             let files = Fence { below: &self.files, within: self.within.as_ref() };
@@ -176,13 +214,18 @@ impl<'a, 'f> Run<'a, 'f> {
                 self.status = self.status.max(Status::Unreadable);
             }
         }
-        let mut baseline = self.baseline.take();
-        self.leave_out(&mut report, baseline.as_mut(), rooms.suppress);
-        self.baseline = baseline;
+        let (mut baseline, mut heeded) = (self.baseline.take(), std::mem::take(&mut self.heeded));
+        self.leave_out(&mut report, baseline.as_mut(), &mut heeded, rooms);
+        if self.open == 0 && !self.arguments.selection.no_ignores {
+            configuration::unused(&heeded, &mut report, rooms.projects, rooms.files, rooms.sets);
+            configuration::weigh(&mut report, rooms.projects);
+            self.selections.apply(&mut report, rooms.projects);
+        }
+        (self.baseline, self.heeded) = (baseline, heeded);
         report.findings.sort_by_key(|located| {
             (Reverse(located.finding.severity), located.target, located.finding.primary.location)
         });
-        self.judge(&report);
+        self.judge(&report, rooms.projects);
         report
     }
 
@@ -190,7 +233,8 @@ impl<'a, 'f> Run<'a, 'f> {
     pub fn prepared(&self, mut subject: Subject, rooms: &Rooms) -> Subject {
         let files = Fence { below: &self.files, within: self.within.as_ref() };
         subject.facts = self.given.clone();
-        subject.upgrade_to = self.arguments.upgrade_to;
+        subject.upgrade_to = self.arguments.upgrade_to.map(|server| (server, ServerSource::Flag));
+        project::configure(&mut subject, rooms.projects);
         let flags = &self.arguments.facts;
         let here = subject.own_files && !rooms.build_machine && !flags.no_detect;
         subject.own_host = here || flags.detect;
@@ -202,11 +246,14 @@ impl<'a, 'f> Run<'a, 'f> {
         subject
     }
 
-    /// Takes out what comments, the selection and a baseline leave out.
-    pub fn leave_out(&self, report: &mut Report, baseline: Option<&mut Baseline>, suppress: &dyn Fn(&mut Report)) {
+    /// Takes out what comments, the configuration, the selection and a baseline leave out.
+    pub fn leave_out(&self, report: &mut Report, baseline: Option<&mut Baseline>, heeded: &mut Heeded, rooms: &Rooms) {
         if !self.arguments.selection.no_ignores {
-            suppress(report);
+            (rooms.suppress)(report);
+            configuration::leave_out(report, rooms.projects, rooms.sets, heeded);
         }
+        // Behind the comments: one about a rule that is switched off is not idle.
+        configuration::weigh(report, rooms.projects);
         if let Some(roots) = &self.roots {
             // What one server does not need, another one that includes the same file may.
             let sources = &report.sources;
@@ -218,16 +265,20 @@ impl<'a, 'f> Run<'a, 'f> {
         // Counted before the selection: a baseline is the same whatever was selected.
         if let Some(baseline) = baseline {
             baseline.see(report);
-            self.selection.apply(report);
+            self.selections.apply(report, rooms.projects);
             baseline.hide(report);
         } else {
-            self.selection.apply(report);
+            self.selections.apply(report, rooms.projects);
         }
     }
 
-    fn judge(&mut self, report: &Report) {
-        let fail_on = self.arguments.selection.fail_on;
-        if report.findings.iter().any(|located| fail_on.includes(located.finding.severity)) {
+    fn judge(&mut self, report: &Report, projects: &Projects) {
+        let flag = self.arguments.selection.fail_on;
+        let fails =
+            |target| flag.or_else(|| project::fail_on(project_of(report, target, projects))).unwrap_or_default();
+        let fail_on: Vec<FailOn> = (0..report.targets.len()).map(fails).collect();
+        let fails = |target: usize| fail_on.get(target).copied().unwrap_or_default();
+        if report.findings.iter().any(|located| fails(located.target).includes(located.finding.severity)) {
             self.status = self.status.max(Status::Findings);
         }
         self.targets += report.targets.len();
@@ -249,9 +300,8 @@ impl<'a, 'f> Run<'a, 'f> {
             self.notes.push(format!("required, but not known: {names}; give them, a --facts file, or --detect"));
             self.status = Status::Usage;
         }
-        let selection = &self.arguments.selection;
-        match (&selection.baseline, &self.baseline) {
-            (Some(path), Some(baseline)) if selection.write_baseline => {
+        match (&self.baseline_path, &self.baseline) {
+            (Some(path), Some(baseline)) if self.arguments.selection.write_baseline => {
                 baseline::write(path, baseline, self.files.below)
             }
             _ => Ok(()),
@@ -287,7 +337,8 @@ fn fenced(arguments: &CheckArguments, rooms: &Rooms, subjects: &[Subject]) -> Op
         .iter()
         .flat_map(|subject| &subject.roots)
         .filter_map(|(path, _)| start.join(path).parent().map(Path::to_owned));
-    Some(std::iter::once(start.clone()).chain(named).collect())
+    let roots = subjects.iter().filter_map(|subject| subject.include_root.clone());
+    Some(std::iter::once(start.clone()).chain(named).chain(roots).collect())
 }
 
 /// The facts of the flags, then those of the files in their order.
@@ -316,6 +367,7 @@ fn facts_file(path: &Path, files: &dyn Files) -> Result<Facts, Mistake> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gather::gather;
     use super::*;
     use crate::cli::{Command, parse};
     use cnflint::facts::FactId;
@@ -364,6 +416,7 @@ mod tests {
             verdicts: vec![Verdict::Starts],
             upgrade: None,
             carried: None,
+            member: None,
         });
         Vec::new()
     }
@@ -390,19 +443,23 @@ mod tests {
             let source = FactSource::Detected("/proc/meminfo".to_owned());
             subject.facts.set_if_unknown(FactId::HostRam, Value::Integer(8 << 30), source);
         };
+        let place = Place { default_files: vec!["/etc/my.cnf".into()], ..Place::default() };
+        let mut projects = Projects::upward(&place.working_directory);
+        let gathered = gather(&arguments.target, &disk, &mut io::empty(), &place, &mut projects)?;
         let mut rooms = Rooms {
             files: &disk,
-            standard_input: &mut io::empty(),
-            place: Place { default_files: vec!["/etc/my.cnf".into()], ..Place::default() },
+            place,
             build_machine,
             rules: &rules,
+            sets: &[],
+            projects: &projects,
             look_at_host: &look_at_host,
             lint: &mut lint,
             suppress: &|_| {},
             fix: &|_, _, _| Fixed::default(),
             replace: |_, _, _| Ok(()),
         };
-        let (mut run, subjects) = Run::prepare(&arguments, &mut rooms)?;
+        let (mut run, subjects) = Run::prepare(&arguments, gathered, &mut rooms)?;
         let report = run.all_servers(subjects, &mut rooms);
         run.conclude()?;
         Ok(Checked { report, status: run.status })
@@ -434,19 +491,22 @@ mod tests {
         let mut disk = MemoryFiles::default();
         disk.insert("empty/readme.txt", "");
         let Command::Check(arguments) = parse(vec!["cnflint".into(), "empty".into()]).unwrap() else { panic!() };
+        let mut projects = Projects::default();
+        let gathered = gather(&arguments.target, &disk, &mut io::empty(), &Place::default(), &mut projects).unwrap();
         let mut rooms = Rooms {
             files: &disk,
-            standard_input: &mut io::empty(),
             place: Place::default(),
             build_machine: false,
             rules: &[],
+            sets: &[],
+            projects: &projects,
             look_at_host: &|_, _| {},
             lint: &mut lint,
             suppress: &|_| {},
             fix: &|_, _, _| Fixed::default(),
             replace: |_, _, _| Ok(()),
         };
-        assert_eq!(Run::prepare(&arguments, &mut rooms).unwrap().0.status, Status::NothingToLint);
+        assert_eq!(Run::prepare(&arguments, gathered, &mut rooms).unwrap().0.status, Status::NothingToLint);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::rules::write_columns;
 use crate::cli::EffectiveFormat;
+use cnflint::catalog;
 use cnflint::report::text::clean;
 use data_encoding::BASE64;
 use serde::Serialize;
@@ -60,7 +61,7 @@ enum JsonArgument {
     Bytes { text_base64: String },
 }
 
-/// Writes the view. The arguments come as they are: what hides passwords is whoever built the view.
+/// Writes the view. Arguments hold passwords where they are printed as `my_print_defaults` prints them, and nowhere else.
 ///
 /// # Errors
 /// What the writer says.
@@ -75,8 +76,18 @@ pub fn write(view: &EffectiveView, format: EffectiveFormat, out: &mut dyn Write)
     }
 }
 
+/// Whether an argument such as `--password=x` holds a secret.
+fn is_secret(argument: &str) -> bool {
+    argument.split_once('=').is_some_and(|(name, value)| {
+        catalog::is_secret(name.trim_start_matches('-')) || catalog::secret_within(value.as_bytes()).is_some()
+    })
+}
+
 fn json(view: &EffectiveView, out: &mut dyn Write) -> io::Result<()> {
     let argument = |bytes: &Vec<u8>| match std::str::from_utf8(bytes) {
+        Ok(text) if is_secret(text) => {
+            JsonArgument::Text(format!("{}=***", text.split('=').next().unwrap_or_default()))
+        }
         Ok(text) => JsonArgument::Text(text.to_owned()),
         Err(_) => JsonArgument::Bytes { text_base64: BASE64.encode(bytes) },
     };

@@ -10,6 +10,7 @@ use cnflint::fix::{Fixed, Wanted};
 use cnflint::lint::{Report, Subject};
 use cnflint::report::diff;
 use cnflint::report::human::Mistake;
+use cnflint::suppress::configuration::Heeded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,9 @@ fn fixed(run: &Run, subject: &Subject, rooms: &Rooms) -> Fixed {
     let given = subject.roots.iter().find(|(_, bytes)| bytes.is_some()).map(|(path, _)| path.as_path());
     let only = candidate.or(given);
     let may_change = |path: &Path| only.is_none_or(|only| only == path);
-    let leave_out = |report: &mut Report| run.leave_out(report, run.baseline.clone().as_mut(), rooms.suppress);
+    let leave_out = |report: &mut Report| {
+        run.leave_out(report, run.baseline.clone().as_mut(), &mut Heeded::default(), rooms);
+    };
     let allowed = if arguments.fixing.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
     (rooms.fix)(&files, subject, Wanted { allowed, may_change: &may_change, leave_out: &leave_out })
 }

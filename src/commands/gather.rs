@@ -1,9 +1,12 @@
 //! From the arguments to the servers that are looked at: which files belong together, and which stand alone.
 
 use super::overlay::Overlay;
+use super::project;
 use crate::cli::TargetArguments;
 use cnflint::input::{carrier, foreign};
 use cnflint::lint::{ServerSource, Subject};
+use cnflint::optionfile::is_option_file;
+use cnflint::project::{Projects, lexical};
 use cnflint::report::human::Mistake;
 use cnflint::source::{FileKind, Files};
 use std::collections::BTreeSet;
@@ -41,6 +44,8 @@ pub struct Gathered {
     pub taken: Vec<String>,
     /// Something was named that is left alone, since it holds nothing of a server.
     pub left_alone: bool,
+    /// How many files are excluded by their project.
+    pub excluded: usize,
 }
 
 /// Finds out what is to be linted.
@@ -52,13 +57,14 @@ pub fn gather(
     files: &dyn Files,
     standard_input: &mut dyn Read,
     place: &Place,
+    projects: &mut Projects,
 ) -> Result<Gathered, Mistake> {
     let dashes = arguments.standard_input();
     if let [first, second, ..] = dashes.as_slice() {
         return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
     }
     let (gathered, beside) = (Gathered::default(), BTreeSet::new());
-    let mut gathering = Gathering { arguments, files, standard_input, place, gathered, own: None, beside };
+    let mut gathering = Gathering { arguments, files, standard_input, place, projects, gathered, own: None, beside };
     gathering.option_files()?;
     gathering.beside_option_files()?;
     Ok(gathering.gathered)
@@ -90,6 +96,7 @@ struct Gathering<'a> {
     files: &'a dyn Files,
     standard_input: &'a mut dyn Read,
     place: &'a Place,
+    projects: &'a mut Projects,
     gathered: Gathered,
     /// What the option files of this host include, once somebody asked.
     own: Option<BTreeSet<PathBuf>>,
@@ -104,7 +111,7 @@ impl Gathering<'_> {
         }
         if self.arguments.paths.is_empty() {
             if self.arguments.snapshot.is_empty() {
-                self.own_files();
+                self.own_files()?;
             }
             return Ok(());
         }
@@ -113,15 +120,18 @@ impl Gathering<'_> {
                 let name = self.arguments.stdin_filename.clone().unwrap_or_else(|| "<stdin>".into());
                 if let Some(bytes) = self.bytes(path) {
                     let fragment = is_fragment(&name, &bytes);
-                    self.add(vec![(name, Some(bytes))], fragment, false);
+                    if !self.is_excluded(&name)? {
+                        self.add(vec![(name, Some(bytes))], fragment, false)?;
+                    }
                 }
                 continue;
             }
             match self.files.kind(path) {
-                Ok(FileKind::Directory) => self.directory(path),
+                Ok(FileKind::Directory) => self.directory(path)?,
+                Ok(FileKind::File { .. }) if self.is_excluded(path)? => {}
                 Ok(FileKind::File { .. }) => {
                     if let Some(bytes) = self.bytes(path) {
-                        self.named(path, &bytes);
+                        self.named(path, &bytes)?;
                     }
                 }
                 Err(error) => {
@@ -136,10 +146,10 @@ impl Gathering<'_> {
     }
 
     /// A file that was named.
-    fn named(&mut self, path: &Path, bytes: &[u8]) {
+    fn named(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Mistake> {
         let shown = path.display();
-        if self.carrier(path, bytes) {
-            return;
+        if self.carrier(path, bytes)? {
+            return Ok(());
         }
         if let Some(owner) = foreign::owner(bytes) {
             self.gathered.left_alone = true;
@@ -148,34 +158,40 @@ impl Gathering<'_> {
             self.gathered.left_alone = true;
             self.gathered.notes.push(format!("{shown} holds no option file and no server's arguments"));
         } else {
-            self.file(path, is_fragment(path, bytes));
+            self.file(path, is_fragment(path, bytes))?;
         }
+        Ok(())
     }
 
-    /// The servers of a carrier; whether it is one.
-    fn carrier(&mut self, path: &Path, bytes: &[u8]) -> bool {
-        let Some(carrier) = carrier::read(path, bytes) else { return false };
+    /// The servers of a carrier, unless its project excludes it; whether it is one.
+    fn carrier(&mut self, path: &Path, bytes: &[u8]) -> Result<bool, Mistake> {
+        let Some(carrier) = carrier::read(path, bytes) else { return Ok(false) };
+        if self.is_excluded(path)? {
+            return Ok(true);
+        }
         let names: Vec<_> = carrier.servers.iter().map(|server| server.name.as_str()).collect();
         self.gathered.taken.push(format!("{}: {} ({})", path.display(), carrier.kind, names.join("; ")));
         for (index, server) in carrier.servers.iter().enumerate() {
             let beside = server.files.iter().map(|name| path.with_file_name("").join(name));
             self.beside.extend(beside.map(|path| absolute(&self.place.working_directory, &path)));
-            self.add(vec![(path.to_owned(), None)], server.is_fragment, false);
+            self.add(vec![(path.to_owned(), None)], server.is_fragment, false)?;
             if let Some(subject) = self.gathered.subjects.last_mut() {
                 subject.carried = Some(index);
             }
         }
-        true
+        Ok(true)
     }
 
     /// A file that was named or found.
-    fn file(&mut self, path: &Path, is_fragment: bool) {
-        let own = self.is_own(path);
+    fn file(&mut self, path: &Path, is_fragment: bool) -> Result<(), Mistake> {
         let kind = if is_fragment { "option file, one of several" } else { "option file" };
         self.gathered.taken.push(format!("{}: {kind}", path.display()));
-        self.add(vec![(path.to_owned(), None)], is_fragment, own);
-        if own || self.arguments.root.is_some() {
-            return;
+        self.look(path)?;
+        let root = self.root_of(path);
+        let own = root.is_none() && self.is_own(path);
+        self.add(vec![(path.to_owned(), None)], is_fragment, own)?;
+        if own || root.is_some() {
+            return Ok(());
         }
         let read = existing(self.files, &self.place.default_files);
         // It may be another name of a file that is read, such as what a link leads to.
@@ -183,6 +199,7 @@ impl Gathering<'_> {
         if !read.is_empty() && !read.iter().any(|other| content(other) == content(path)) {
             self.read_instead(read);
         }
+        Ok(())
     }
 
     /// What the server on this host reads instead of the last subject.
@@ -193,11 +210,31 @@ impl Gathering<'_> {
     }
 
     /// The files that the server on this host reads.
-    fn own_files(&mut self) {
+    fn own_files(&mut self) -> Result<(), Mistake> {
         let roots: Vec<_> = existing(self.files, &self.place.default_files);
-        if !roots.is_empty() {
-            self.add(roots.into_iter().map(|path| (path, None)).collect(), false, true);
+        if roots.is_empty() {
+            return Ok(());
         }
+        self.add(roots.into_iter().map(|path| (path, None)).collect(), false, true)
+    }
+
+    /// Whether its project excludes a path.
+    fn is_excluded(&mut self, path: &Path) -> Result<bool, Mistake> {
+        self.look(path)?;
+        let absolute = self.absolute(path);
+        let excluded = self.projects.of(path).is_some_and(|project| project.exclude.matches(&absolute));
+        self.gathered.excluded += usize::from(excluded);
+        Ok(excluded)
+    }
+
+    fn look(&mut self, path: &Path) -> Result<(), Mistake> {
+        self.projects.look(path, self.files).map(|_| ()).map_err(project::mistake)
+    }
+
+    /// Where absolute include paths of a file start.
+    fn root_of(&self, path: &Path) -> Option<PathBuf> {
+        let of_project = || self.projects.of(path).and_then(|project| project.root.clone());
+        self.arguments.root.clone().or_else(of_project)
     }
 
     /// One file as if it stood at another path, with the installed rest around it.
@@ -210,10 +247,11 @@ impl Gathering<'_> {
         let fragment = is_fragment(&as_path, &bytes);
         let overlay = Overlay { below: self.files, file: Some((as_path.clone(), bytes)) };
         let roots = existing(&overlay, &self.place.default_files);
-        let read = roots.iter().any(|root| reached(&overlay, root, self.arguments, self.place).contains(&as_path));
+        let include_root = self.arguments.root.as_deref();
+        let read = roots.iter().any(|root| reached(&overlay, root, include_root, self.place).contains(&as_path));
         self.gathered.candidate = overlay.file;
         if read || roots.contains(&as_path) {
-            self.add(roots.into_iter().map(|root| (root, None)).collect(), false, true);
+            self.add(roots.into_iter().map(|root| (root, None)).collect(), false, true)?;
         } else {
             let shown = as_path.display();
             self.gathered.notes.push(if roots.is_empty() {
@@ -221,20 +259,21 @@ impl Gathering<'_> {
             } else {
                 format!("no option file of this host includes {shown}, so it is linted alone")
             });
-            self.add(vec![(as_path, None)], fragment, true);
+            self.add(vec![(as_path, None)], fragment, true)?;
             self.read_instead(roots);
         }
         Ok(())
     }
 
     /// Every server and every loose file below a directory.
-    fn directory(&mut self, directory: &Path) {
+    fn directory(&mut self, directory: &Path) -> Result<(), Mistake> {
         let mut found = Vec::new();
-        self.walk(directory, 0, &mut found);
+        self.walk(directory, 0, &mut found)?;
         // What a carrier's server reads is linted with it.
         let mut included = self.beside.clone();
         for file in found.iter().filter(|file| file.with_includes.is_some()) {
-            included.extend(reached(self.files, &file.path, self.arguments, self.place));
+            let root = self.root_of(&file.path);
+            included.extend(reached(self.files, &file.path, root.as_deref(), self.place));
         }
         let mut roots = BTreeSet::new();
         // A link and its target are one file under two names.
@@ -251,23 +290,33 @@ impl Gathering<'_> {
             let alone = !file.is_root() && !included.contains(&self.absolute(&file.path));
             let is_beside = self.beside.contains(&self.absolute(&file.path));
             if !is_beside && (alone || roots.contains(file.path.as_path())) {
-                self.file(&file.path, file.is_fragment);
+                self.file(&file.path, file.is_fragment)?;
             }
         }
+        Ok(())
     }
 
-    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<Found>) {
+    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<Found>) -> Result<(), Mistake> {
         let mut names = match self.files.list(directory) {
             Ok(names) => names,
-            Err(error) => return self.gathered.unreadable.push((directory.to_owned(), error)),
+            Err(error) => {
+                self.gathered.unreadable.push((directory.to_owned(), error));
+                return Ok(());
+            }
         };
         names.sort();
         for name in names {
             let path = directory.join(&name);
             let hidden = name.as_encoded_bytes().starts_with(b".") && name != ".my.cnf";
             match self.files.kind(&path) {
-                Ok(FileKind::Directory) if !hidden && depth < DEEPEST => self.walk(&path, depth + 1, found),
-                Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) => {
+                Ok(FileKind::Directory) if !hidden && depth < DEEPEST => {
+                    self.look(&path)?;
+                    let absolute = self.absolute(&path);
+                    if !self.projects.of(&path).is_some_and(|project| project.exclude.matches(&absolute)) {
+                        self.walk(&path, depth + 1, found)?;
+                    }
+                }
+                Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) && !self.is_excluded(&path)? => {
                     if let Some(bytes) = self.bytes(&path).filter(|bytes| foreign::owner(bytes).is_none()) {
                         found.push(Found::new(path, bytes));
                     }
@@ -277,7 +326,10 @@ impl Gathering<'_> {
                 {
                     // What cannot be read is not known to be meant.
                     let Ok(bytes) = self.files.read(&path) else { continue };
-                    if !self.carrier(&path, &bytes) && carrier::is_template(&path, &bytes) {
+                    if !self.carrier(&path, &bytes)?
+                        && carrier::is_template(&path, &bytes)
+                        && !self.is_excluded(&path)?
+                    {
                         found.push(Found::new(path, bytes));
                     }
                 }
@@ -285,6 +337,7 @@ impl Gathering<'_> {
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// Snapshots and persisted variables belong to one server.
@@ -299,7 +352,10 @@ impl Gathering<'_> {
             return Ok(());
         }
         if self.gathered.subjects.is_empty() && self.gathered.unreadable.is_empty() {
-            self.add(Vec::new(), false, false);
+            for (path, _) in snapshots.iter().chain(&persisted) {
+                self.look(path)?;
+            }
+            self.add(Vec::new(), false, false)?;
         }
         match self.gathered.subjects.as_mut_slice() {
             [] => Ok(()),
@@ -315,17 +371,23 @@ impl Gathering<'_> {
         }
     }
 
-    fn add(&mut self, roots: Vec<(PathBuf, Option<Vec<u8>>)>, fragment: bool, own_files: bool) {
+    fn add(&mut self, roots: Vec<(PathBuf, Option<Vec<u8>>)>, fragment: bool, own_files: bool) -> Result<(), Mistake> {
+        for (path, _) in &roots {
+            self.look(path)?;
+        }
+        let of_first = || roots.first().and_then(|(path, _)| self.root_of(path));
+        let include_root = if own_files { self.arguments.root.clone() } else { of_first() };
         self.gathered.subjects.push(Subject {
             roots,
             fragment,
             server: self.arguments.server.map(|server| (server, ServerSource::Flag)),
             working_directory: self.place.working_directory.clone(),
             home: self.place.home.clone(),
-            include_root: self.arguments.root.clone(),
+            include_root,
             own_files,
             ..Subject::default()
         });
+        Ok(())
     }
 
     fn bytes(&mut self, path: &Path) -> Option<Vec<u8>> {
@@ -348,8 +410,8 @@ impl Gathering<'_> {
             return false;
         }
         let path = self.absolute(path);
-        let (files, arguments, place) = (self.files, self.arguments, self.place);
-        let all = || place.default_files.iter().flat_map(|root| reached(files, root, arguments, place)).collect();
+        let (files, place) = (self.files, self.place);
+        let all = || place.default_files.iter().flat_map(|root| reached(files, root, None, place)).collect();
         place.default_files.contains(&path) || self.own.get_or_insert_with(all).contains(&path)
     }
 }
@@ -359,23 +421,7 @@ fn existing(files: &dyn Files, paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 fn absolute(start: &Path, path: &Path) -> PathBuf {
-    // Lexically: `.` and `..` go, links stay.
-    let mut parts = PathBuf::new();
-    for part in start.join(path).components() {
-        match part {
-            std::path::Component::ParentDir => {
-                parts.pop();
-            }
-            std::path::Component::CurDir => {}
-            part => parts.push(part),
-        }
-    }
-    parts
-}
-
-fn is_option_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "cnf")
-        || path.file_name().is_some_and(|name| name == "my.ini")
+    lexical(&start.join(path))
 }
 
 /// The command that a path which does not exist looks like.
@@ -413,13 +459,13 @@ fn includes(bytes: &[u8]) -> impl Iterator<Item = (bool, PathBuf)> {
 }
 
 /// Every file that a file leads to by its includes, by absolute path.
-fn reached(files: &dyn Files, root: &Path, arguments: &TargetArguments, place: &Place) -> BTreeSet<PathBuf> {
+fn reached(files: &dyn Files, root: &Path, include_root: Option<&Path>, place: &Place) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![(absolute(&place.working_directory, root), 0)];
     while let Some((path, depth)) = open.pop() {
         let Ok(bytes) = files.read(&path) else { continue };
         for (is_directory, written) in includes(&bytes) {
-            let written = match (&arguments.root, written.strip_prefix("/")) {
+            let written = match (include_root, written.strip_prefix("/")) {
                 (Some(root), Ok(below)) => root.join(below),
                 _ => written,
             };
@@ -465,7 +511,8 @@ mod tests {
     }
 
     fn gathered(disk: &dyn Files, arguments: TargetArguments) -> Gathered {
-        gather(&arguments, disk, &mut "[mysqld]\nport=1\n".as_bytes(), &place()).unwrap()
+        let mut projects = Projects::upward(Path::new("/srv"));
+        gather(&arguments, disk, &mut "[mysqld]\nport=1\n".as_bytes(), &place(), &mut projects).unwrap()
     }
 
     fn paths(list: &[&str]) -> TargetArguments {
@@ -546,7 +593,7 @@ mod tests {
         assert_eq!(shown(&found), ["~conf.d/x.cnf"]);
         assert!(found.subjects[0].roots[0].1.is_some());
         let twice = TargetArguments { snapshot: vec!["-".into()], ..paths(&["-"]) };
-        let error = gather(&twice, &debian(), &mut io::empty(), &place()).unwrap_err();
+        let error = gather(&twice, &debian(), &mut io::empty(), &place(), &mut Projects::default()).unwrap_err();
         assert_eq!(error.message, "standard input can be read once, and both PATH and --snapshot ask for it");
     }
 
@@ -557,6 +604,6 @@ mod tests {
         assert_eq!(found.subjects.len(), 1);
         assert_eq!(found.subjects[0].snapshots.len(), 1);
         let many = TargetArguments { snapshot: vec!["-".into()], ..paths(&["/etc/mysql"]) };
-        assert!(gather(&many, &debian(), &mut io::empty(), &place()).is_err());
+        assert!(gather(&many, &debian(), &mut io::empty(), &place(), &mut Projects::default()).is_err());
     }
 }

@@ -2,7 +2,8 @@
 
 use super::wiring::default_files;
 use cnflint::catalog::{self, OptionId, id};
-use cnflint::detect::{Detection, Places, ServerUnit, ThisHost, detect, installed_server, server_unit};
+use cnflint::checks::{Wanted, wanted};
+use cnflint::detect::{Detection, Places, ServerUnit, ThisHost, detect, faulty_paths, installed_server, server_unit};
 use cnflint::effective::Effective;
 use cnflint::lint::{ServerSource, Subject};
 use cnflint::optionfile::{self, ReadOptions, groups_read};
@@ -12,7 +13,9 @@ use cnflint::value::Value;
 use std::path::{Path, PathBuf};
 
 /// Where every packaged server keeps its data unless a file says otherwise.
-const USUAL_DATADIR: &str = "/var/lib/mysql";
+pub const USUAL_DATADIR: &str = "/var/lib/mysql";
+/// The user that every package makes for it.
+const USUAL_USER: &str = "mysql";
 
 /// Adds the installed server where nothing else names one, the facts that nothing else gave, and the persisted variables of the
 /// data directory.
@@ -22,7 +25,13 @@ pub fn look(files: &dyn Files, subject: &mut Subject) {
         let installed = installed_server(&ThisHost, unit.as_ref());
         subject.server = installed.map(|(spec, how)| (spec, ServerSource::Installed(how)));
     }
-    let places = places(files, subject);
+    let (places, wanted, user) = named(files, subject);
+    // Where no server is installed nobody will use the paths.
+    if unit.is_some() || installed_server(&ThisHost, None).is_some() {
+        let user = user.or_else(|| unit.as_ref()?.setting("User").map(|setting| setting.value.clone()));
+        let user = user.unwrap_or_else(|| USUAL_USER.to_owned());
+        subject.faulty_paths = faulty_paths(&ThisHost, unit.as_ref(), &user, wanted);
+    }
     if subject.persisted.is_none()
         && let Some(path) = places.datadir.as_ref().map(|datadir| datadir.join("mysqld-auto.cnf"))
         && let Ok(bytes) = files.read(&path)
@@ -58,8 +67,8 @@ pub fn facts(datadir: &Path) -> Detection {
     detect(&ThisHost, unit.as_ref(), &places)
 }
 
-/// The directories of data, redo log and binary log that the files name.
-fn places(files: &dyn Files, subject: &Subject) -> Places {
+/// What the files name: the directories of data, redo log and binary log, every path that the server will use, and its user.
+fn named(files: &dyn Files, subject: &Subject) -> (Places, Vec<Wanted>, Option<String>) {
     let server = server_of(subject);
     let options = ReadOptions {
         server,
@@ -83,11 +92,15 @@ fn places(files: &dyn Files, subject: &Subject) -> Places {
         .winner(id::LOG_BIN)
         .and_then(|winner| winner.value.as_deref())
         .and_then(|value| Some(datadir.join(std::str::from_utf8(value).ok()?).parent()?.to_owned()));
-    Places {
+    let wanted = wanted(&effective, &datadir);
+    let user = effective.winner(id::USER).and_then(|winner| winner.value.as_deref());
+    let user = user.map(|user| String::from_utf8_lossy(user).into_owned());
+    let places = Places {
         redo_dir: Some(redo_dir.unwrap_or_else(|| datadir.clone())),
         binlog_dir: Some(binlog_dir.unwrap_or_else(|| datadir.clone())),
         datadir: Some(datadir),
-    }
+    };
+    (places, wanted, user)
 }
 
 fn server_of(subject: &Subject) -> Server {

@@ -1,40 +1,72 @@
-//! Which findings count: `--select`, `--ignore`, `--min-severity`.
+//! Which findings count: `--select`, `--ignore`, `--min-severity`, and the same of the project.
 
 use crate::cli::SelectionArguments;
 use cnflint::finding::Severity;
 use cnflint::lint::Report;
 use cnflint::pages::RulePage;
+use cnflint::project::{Project, Projects, pattern_matches};
 use cnflint::report::human::Mistake;
+use cnflint::suppress::configuration::project_of;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What counts in each project, and outside of any.
+#[derive(Debug)]
+pub struct Selections {
+    outside: Selection,
+    projects: Vec<(PathBuf, Selection)>,
+}
+
+impl Selections {
+    /// The choices that the arguments make among the known rules, and where they make none, those of the projects.
+    ///
+    /// # Errors
+    /// When a pattern matches neither a rule nor an area.
+    pub fn new(arguments: &SelectionArguments, projects: &Projects, rules: &[RulePage]) -> Result<Self, Mistake> {
+        let of = |project: &Project| Ok((project.path.clone(), Selection::new(arguments, Some(project), rules)?));
+        Ok(Self {
+            outside: Selection::new(arguments, None, rules)?,
+            projects: projects.all().iter().map(of).collect::<Result<_, Mistake>>()?,
+        })
+    }
+
+    /// Leaves only what was chosen.
+    pub fn apply(&self, report: &mut Report, projects: &Projects) {
+        let of = |report: &Report, target| match project_of(report, target, projects) {
+            Some(project) => self.projects.iter().find(|(path, _)| *path == project.path).map(|(_, chosen)| chosen),
+            None => None,
+        };
+        let chosen: Vec<_> =
+            (0..report.targets.len()).map(|target| of(report, target).unwrap_or(&self.outside)).collect();
+        let chosen = |target: usize| chosen.get(target).copied().unwrap_or(&self.outside);
+        report.findings.retain(|located| {
+            let selection = chosen(located.target);
+            located.finding.severity >= selection.min_severity && !selection.ignored.contains(&*located.finding.rule)
+        });
+        report.not_evaluated.retain(|entry| !chosen(entry.target).ignored.contains(&*entry.rule));
+    }
+}
 
 /// The rules that were chosen.
 #[derive(Debug)]
-pub struct Selection {
+struct Selection {
     ignored: BTreeSet<String>,
     min_severity: Severity,
 }
 
 impl Selection {
-    /// The choice that the arguments make among the known rules.
-    ///
-    /// # Errors
-    /// When a pattern matches neither a rule nor an area.
-    pub fn new(arguments: &SelectionArguments, rules: &[RulePage]) -> Result<Self, Mistake> {
-        let selected = matching(&arguments.select, rules)?;
+    fn new(arguments: &SelectionArguments, project: Option<&Project>, rules: &[RulePage]) -> Result<Self, Mistake> {
+        let of_project = || project.iter().flat_map(|project| &project.select).map(|rule| rule.value.clone()).collect();
+        let select = if arguments.select.is_empty() { of_project() } else { arguments.select.clone() };
+        let selected = matching(&select, rules)?;
         let ignored = matching(&arguments.ignore, rules)?;
         let left_out = |rule: &&RulePage| {
-            ignored.contains(rule.id.as_str()) || !arguments.select.is_empty() && !selected.contains(rule.id.as_str())
+            ignored.contains(rule.id.as_str()) || !select.is_empty() && !selected.contains(rule.id.as_str())
         };
         let ignored = rules.iter().filter(left_out).map(|rule| rule.id.clone()).collect();
-        Ok(Self { ignored, min_severity: arguments.min_severity.into() })
-    }
-
-    /// Leaves only what was chosen.
-    pub fn apply(&self, report: &mut Report) {
-        report.findings.retain(|located| {
-            located.finding.severity >= self.min_severity && !self.ignored.contains(&*located.finding.rule)
-        });
-        report.not_evaluated.retain(|entry| !self.ignored.contains(&*entry.rule));
+        let min_severity = arguments.min_severity.map(Severity::from);
+        let min_severity = min_severity.or(project.and_then(|project| project.min_severity));
+        Ok(Self { ignored, min_severity: min_severity.unwrap_or(Severity::Advice) })
     }
 }
 
@@ -45,7 +77,7 @@ impl Selection {
 pub fn matching<'a>(patterns: &[String], rules: &'a [RulePage]) -> Result<BTreeSet<&'a str>, Mistake> {
     let mut matched = BTreeSet::new();
     for pattern in patterns {
-        let is_hit = |rule: &&RulePage| matches(pattern, &rule.id) || matches(pattern, &rule.area);
+        let is_hit = |rule: &&RulePage| pattern_matches(pattern, &rule.id) || pattern_matches(pattern, &rule.area);
         let hits: Vec<_> = rules.iter().filter(is_hit).map(|rule| rule.id.as_str()).collect();
         if hits.is_empty() {
             return Err(Mistake {
@@ -67,16 +99,6 @@ pub fn similar<'a>(written: &str, rules: &'a [RulePage]) -> Option<&'a str> {
     scored.filter(|(score, _)| *score > 0.8).max_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, name)| name)
 }
 
-/// Whether a text matches a pattern in which `*` stands for any text.
-fn matches(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == text,
-        Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {
-            rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| matches(tail, &rest[at..]))
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +118,7 @@ mod tests {
     fn left_out(select: &[&str], ignore: &[&str]) -> Vec<String> {
         let owned = |list: &[&str]| list.iter().map(|pattern| (*pattern).to_owned()).collect();
         let arguments = SelectionArguments { select: owned(select), ignore: owned(ignore), ..Default::default() };
-        Selection::new(&arguments, &rules()).unwrap().ignored.into_iter().collect()
+        Selection::new(&arguments, None, &rules()).unwrap().ignored.into_iter().collect()
     }
 
     #[test]
@@ -109,7 +131,7 @@ mod tests {
     #[test]
     fn a_misspelt_rule_is_a_mistake() {
         let arguments = SelectionArguments { ignore: vec!["redo-log-oversize".to_owned()], ..Default::default() };
-        let mistake = Selection::new(&arguments, &rules()).unwrap_err();
+        let mistake = Selection::new(&arguments, None, &rules()).unwrap_err();
         assert!(mistake.help.unwrap().contains("`redo-log-oversized`"));
     }
 }

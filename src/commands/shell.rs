@@ -10,9 +10,15 @@ pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the manual page.
-pub fn manual(out: &mut dyn Write) -> io::Result<()> {
-    clap_mangen::Man::new(cli::command()).render(&mut &mut *out)
+/// Writes the manual page of the program, or of one of its commands.
+pub fn manual(command: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+    let mut all = cli::command();
+    all.build();
+    let page = match command.and_then(|name| all.find_subcommand(name)) {
+        Some(one) => clap_mangen::Man::new(one.clone()).title(format!("cnflint-{}", one.get_name())),
+        None => clap_mangen::Man::new(all),
+    };
+    page.render(&mut &mut *out)
 }
 
 #[cfg(test)]
@@ -27,8 +33,13 @@ mod tests {
             assert!(String::from_utf8(out).unwrap().contains("fail-on"), "{shell}");
         }
         let mut out = Vec::new();
-        manual(&mut out).unwrap();
+        manual(None, &mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
+        let mut out = Vec::new();
+        manual(Some("explain"), &mut out).unwrap();
+        let explain = String::from_utf8(out).unwrap();
+        assert!(explain.contains("cnflint\\-explain") && explain.contains("no\\-pager"), "{explain}");
+        assert!(page.contains("no\\-config") && page.contains("cnflint\\-init"));
         assert!(page.starts_with(".ie") || page.contains(".TH cnflint"));
         assert!(page.contains("disk\\-endurance"));
     }

@@ -1,6 +1,7 @@
 //! Where the commands meet the rooms of the library that know rules, options and this host.
 
 use super::effective::{EffectiveView, OriginView, SettingView};
+use super::init::Seen;
 use cnflint::catalog;
 use cnflint::effective::{Effective, Foreign};
 use cnflint::input::persisted::{self, PersistedVariable};
@@ -12,7 +13,7 @@ use cnflint::rules::{RuleFileError, RuleSet, SiteRules, StaticCatalog, built_in,
 use cnflint::server::{Flavor, Server};
 use cnflint::source::{FileId, Files, SourceFile, Sources};
 use cnflint::target;
-use cnflint::value::show;
+use cnflint::value::{Value, show};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,19 +24,24 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The program's own rules, and those in the site's directory.
+    /// The program's own rules, and those in the site's directories.
     ///
     /// # Errors
     /// A directory that cannot be read, or a mistake in a rule file.
-    pub fn load(directory: Option<&Path>) -> Result<Self, Mistake> {
-        let Some(directory) = directory else { return Ok(Self::default()) };
+    pub fn load(directories: &[&Path]) -> Result<Self, Mistake> {
+        if directories.is_empty() {
+            return Ok(Self::default());
+        }
         let unreadable = |path: &Path, error: &std::io::Error| Mistake {
             message: format!("cannot read {}: {error}", path.display()),
             ..Mistake::default()
         };
         let mut paths = Vec::new();
-        rule_files(directory, &mut paths).map_err(|error| unreadable(directory, &error))?;
+        for directory in directories {
+            rule_files(directory, &mut paths).map_err(|error| unreadable(directory, &error))?;
+        }
         paths.sort();
+        paths.dedup();
         let read = |path: PathBuf| match fs::read_to_string(&path) {
             Ok(text) => Ok((path, text)),
             Err(error) => Err(unreadable(&path, &error)),
@@ -127,6 +133,24 @@ pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<E
     })
 }
 
+/// Which server a subject's files are for, as far as they say.
+pub fn seen(files: &dyn Files, subject: &Subject) -> Option<Seen> {
+    let (path, _) = subject.roots.first()?;
+    let mut sources = Sources::default();
+    let mut roots = Vec::new();
+    for (path, _) in &subject.roots {
+        roots.push(sources.add(SourceFile::new(path, files.read(path).ok()?)));
+    }
+    let options = ReadOptions {
+        server: Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
+        working_directory: subject.working_directory.clone(),
+        home: subject.home.clone(),
+        include_root: subject.include_root.clone(),
+    };
+    let document = optionfile::read(&mut sources, files, &roots, &options);
+    Some(Seen { path: path.clone(), server: target::decide(None, &document) })
+}
+
 type Persisted = Vec<(FileId, PersistedVariable)>;
 
 /// The persisted variables, where the server has such a thing.
@@ -142,7 +166,9 @@ fn persisted(given: &Option<(PathBuf, Vec<u8>)>, server: Server, sources: &mut S
 
 fn setting_view(setting: &cnflint::effective::Setting, effective: &Effective<'_>, sources: &Sources) -> SettingView {
     let name = setting.variable.name();
-    let secret = catalog::is_secret(name);
+    let holds_one = |text: &[u8]| catalog::secret_within(text).is_some();
+    let secret = catalog::is_secret(name)
+        || matches!(setting.value.clone().known(), Some(Value::Text(text)) if holds_one(&text));
     let unit = catalog::setting(setting.variable, effective.server).shape.unit;
     let value = setting.value.clone().known().filter(|_| !secret);
     let origin = |index: &usize| {

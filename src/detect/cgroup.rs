@@ -17,6 +17,8 @@ pub(super) struct Groups {
     pub cpu: Vec<PathBuf>,
     /// The controller of version 1 that pins processes to processors.
     pub cpuset: Vec<PathBuf>,
+    /// The controller of version 1 that counts tasks.
+    pub pids: Vec<PathBuf>,
 }
 
 /// The groups of the server's unit where systemd runs it, else those of this process: in a container they hold the server too.
@@ -39,7 +41,13 @@ pub(super) fn groups(system: &dyn System, unit: Option<&ServerUnit>, mounts: &[M
         });
         mount.map(|mount| ancestors(mount, path)).unwrap_or_default()
     };
-    Groups { unified: levels(""), memory: levels("memory"), cpu: levels("cpu"), cpuset: levels("cpuset") }
+    Groups {
+        unified: levels(""),
+        memory: levels("memory"),
+        cpu: levels("cpu"),
+        cpuset: levels("cpuset"),
+        pids: levels("pids"),
+    }
 }
 
 /// The directory of a group and of its ancestors below a mount. A container may see only its own part of the hierarchy mounted.

@@ -35,6 +35,8 @@ struct Disk {
     kind: Known<Kind>,
     capacity: Known<u64>,
     fill: Known<f64>,
+    free: Known<u64>,
+    barriers: Known<bool>,
     /// The drives as directories of `/sys`; empty when they are not in sight.
     drives: Vec<PathBuf>,
 }
@@ -47,6 +49,8 @@ impl Disk {
             kind: Err(reason()),
             capacity: Err(reason()),
             fill: Err(reason()),
+            free: Err(reason()),
+            barriers: Err(reason()),
             drives: Vec::new(),
         }
     }
@@ -60,6 +64,8 @@ pub(super) fn detect(system: &dyn System, places: &Places, detection: &mut Detec
         report(detection, FactId::DiskKind, &disk.kind, |kind| Value::Word(kind.word().into()));
         report(detection, FactId::DiskCapacity, &disk.capacity, |bytes| Value::Integer((*bytes).into()));
         report(detection, FactId::DiskFill, &disk.fill, |share| Value::Real(*share));
+        report(detection, FactId::DiskFree, &disk.free, |bytes| Value::Integer((*bytes).into()));
+        report(detection, FactId::DiskBarriers, &disk.barriers, |on| Value::boolean(*on));
         report(detection, FactId::DiskFilesystem, &disk.filesystem, |name| Value::Word(name.clone().into()));
     }
     let others = [
@@ -116,6 +122,13 @@ fn disk_under(system: &dyn System, mounts: &[Mount], path: &Path) -> Disk {
         Behind::Nothing(reason) => Disk::unknown(&reason),
     };
     disk.filesystem = Ok((mount.filesystem.clone(), "/proc/self/mountinfo".to_owned()));
+    // Both names of ext4 and the one of older XFS; whoever sets neither has barriers.
+    let barriers = !mount.options.split(',').any(|option| matches!(option, "nobarrier" | "barrier=0"));
+    disk.barriers = Ok((barriers, "/proc/self/mountinfo".to_owned()));
+    disk.free = match stat.total {
+        0 => Err("the filesystem tells no size".to_owned()),
+        _ => Ok((stat.available, format!("filesystem of {}", path.display()))),
+    };
     disk.fill = match stat.total {
         _ if is_memory(&mount.filesystem) => Err(format!("{} lies in memory", mount.filesystem)),
         0 => Err("the filesystem tells no size".to_owned()),

@@ -19,6 +19,9 @@ pub(super) fn detect(system: &dyn System, unit: Option<&ServerUnit>, detection: 
     memory(system, unit, &groups, detection);
     processors(system, unit, &groups, detection);
     open_files(system, unit, detection);
+    mysqld_safe(unit, detection);
+    tasks(system, unit, &groups, detection);
+    swap(system, detection);
 }
 
 fn memory(system: &dyn System, unit: Option<&ServerUnit>, groups: &Groups, detection: &mut Detection) {
@@ -131,6 +134,35 @@ pub(super) fn count_of_list(text: &str) -> Option<u32> {
     (count > 0).then_some(count)
 }
 
+/// A control group counts threads as well as processes; what cannot be read, or says `max`, is no limit.
+fn tasks(system: &dyn System, unit: Option<&ServerUnit>, groups: &Groups, detection: &mut Detection) {
+    let levels = groups.unified.iter().chain(&groups.pids);
+    let mut limits: Vec<_> = levels.filter_map(|level| number_in(system, &level.join("pids.max"))).collect();
+    if let Some(setting) = unit.and_then(|unit| unit.setting("TasksMax")) {
+        let source = format!("{} (TasksMax)", setting.file);
+        limits.extend(setting.value.parse().ok().map(|value| Limit { value, source }));
+    }
+    match limits.into_iter().min_by_key(|limit: &Limit<u64>| limit.value) {
+        Some(limit) => detection.found(FactId::HostMaxTasks, Value::Integer(limit.value.into()), limit.source),
+        None => detection.missing(FactId::HostMaxTasks, "neither a unit nor a control group sets a limit"),
+    }
+}
+
+fn swap(system: &dyn System, detection: &mut Detection) {
+    let memory = "/proc/meminfo";
+    let text = system.read(Path::new(memory)).unwrap_or_default();
+    let kibibytes = text.lines().find_map(|line| line.strip_prefix("SwapTotal:")?.trim().strip_suffix("kB"));
+    match kibibytes.and_then(|number| number.trim().parse::<i128>().ok()) {
+        Some(kibibytes) => detection.found(FactId::HostSwap, Value::Integer(kibibytes * 1024), memory),
+        None => detection.missing(FactId::HostSwap, format!("{memory} tells no SwapTotal")),
+    }
+    let path = Path::new("/proc/sys/vm/swappiness");
+    match number_in(system, path) {
+        Some(limit) => detection.found(FactId::HostSwappiness, Value::Integer(limit.value.into()), limit.source),
+        None => detection.missing(FactId::HostSwappiness, format!("{} cannot be read", path.display())),
+    }
+}
+
 /// The hard limit counts: a server raises its own soft limit up to it (`my_set_max_open_files` in the sources of both servers).
 fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut Detection) {
     let Some(unit) = unit else {
@@ -156,4 +188,25 @@ fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut De
         None => detection
             .missing(FactId::HostOpenFiles, format!("LimitNOFILE={} in {} is no number", setting.value, setting.file)),
     }
+}
+
+/// Whether the unit starts the server through `mysqld_safe`, told by the name of the program; a wrapper of another name tells nothing.
+fn mysqld_safe(unit: Option<&ServerUnit>, detection: &mut Detection) {
+    let program = unit.and_then(|unit| {
+        let path = Path::new(unit.exec_start.first()?);
+        Some((path.file_name()?.to_str()?, &unit.setting("ExecStart")?.file))
+    });
+    let (program, file) = match program {
+        Some(known) => known,
+        None => return detection.missing(FactId::HostMysqldSafe, "no systemd unit starts a server here"),
+    };
+    let by_script = match program {
+        "mysqld" | "mariadbd" | "mysqld-debug" => false,
+        "mysqld_safe" | "mariadbd-safe" => true,
+        _ => {
+            return detection
+                .missing(FactId::HostMysqldSafe, format!("{file} starts `{program}`, which may start anything"));
+        }
+    };
+    detection.found(FactId::HostMysqldSafe, Value::boolean(by_script), format!("{file} (ExecStart)"));
 }

@@ -8,11 +8,13 @@ mod disk;
 mod installed;
 mod limits;
 mod mounts;
+mod paths;
 mod system;
 mod unit;
 
 pub use installed::{OsRelease, installed_server, os_release};
-pub use system::{Stat, System, ThisHost};
+pub use paths::faulty_paths;
+pub use system::{Entry, EntryKind, Stat, System, ThisHost};
 pub use unit::{ServerUnit, server_unit};
 
 use crate::facts::{FactId, FactSource, Facts};

@@ -1,6 +1,6 @@
 //! A host written down in one TOML file: small files by path, links, and what `stat` says of some directories.
 
-use super::{Stat, System};
+use super::{Entry, EntryKind, Stat, System};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,6 +15,9 @@ pub(super) struct Recorded {
     pub links: BTreeMap<PathBuf, PathBuf>,
     #[serde(default)]
     pub stat: BTreeMap<PathBuf, RecordedStat>,
+    /// What stands at a path: `directory 110:115 750`, with owner, group and permissions.
+    #[serde(default)]
+    pub entries: BTreeMap<PathBuf, String>,
     /// What `--version` of a binary prints.
     #[serde(default)]
     pub versions: BTreeMap<PathBuf, String>,
@@ -51,7 +54,16 @@ impl System for Recorded {
         let stat = self.stat.get(&self.follow(path)).ok_or(io::ErrorKind::NotFound)?;
         let (major, minor) = stat.device.split_once(':').expect("device = \"major:minor\"");
         let number = |text: &str| text.parse().expect("a device number");
-        Ok(Stat { device: (number(major), number(minor)), total: stat.total, free: stat.free })
+        Ok(Stat { device: (number(major), number(minor)), total: stat.total, free: stat.free, available: stat.free })
+    }
+
+    fn entry(&self, path: &Path) -> io::Result<Entry> {
+        let text = self.entries.get(&self.follow(path)).ok_or(io::ErrorKind::NotFound)?;
+        let fields: Vec<_> = text.split([' ', ':']).collect();
+        let [kind, uid, _, mode] = fields[..] else { panic!("kind, owner:group, mode: {text}") };
+        let kind = if kind == "directory" { EntryKind::Directory } else { EntryKind::Other };
+        let mode = u32::from_str_radix(mode, 8).expect("permissions in octal");
+        Ok(Entry { kind, uid: uid.parse().expect("the number of a user"), mode })
     }
 
     fn version_of(&self, binary: &Path) -> Option<String> {

@@ -13,6 +13,28 @@ pub struct Stat {
     pub total: u64,
     /// Bytes in no file's use.
     pub free: u64,
+    /// Of these, the bytes that are not kept for root.
+    pub available: u64,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A directory.
+    Directory,
+    /// A file, a device, a socket.
+    Other,
+}
+
+/// What stands at a path, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// The number of its owner.
+    pub uid: u32,
+    /// Its permissions.
+    pub mode: u32,
 }
 
 /// Everything that detection asks a host.
@@ -31,6 +53,12 @@ pub trait System {
     /// # Errors
     /// What the kernel says: not found, permission denied.
     fn stat(&self, path: &Path) -> io::Result<Stat>;
+
+    /// What stands at a path.
+    ///
+    /// # Errors
+    /// What the kernel says: not found, permission denied.
+    fn entry(&self, path: &Path) -> io::Result<Entry>;
 
     /// What a server's binary prints for `--version`; `None` when it is not to be run.
     fn version_of(&self, binary: &Path) -> Option<String>;
@@ -84,7 +112,15 @@ impl System for ThisHost {
             device: (rustix::fs::major(device), rustix::fs::minor(device)),
             total: filesystem.f_blocks.saturating_mul(filesystem.f_frsize),
             free: filesystem.f_bfree.saturating_mul(filesystem.f_frsize),
+            available: filesystem.f_bavail.saturating_mul(filesystem.f_frsize),
         })
+    }
+
+    fn entry(&self, path: &Path) -> io::Result<Entry> {
+        let stat = rustix::fs::stat(path)?;
+        let is_directory = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory;
+        let kind = if is_directory { EntryKind::Directory } else { EntryKind::Other };
+        Ok(Entry { kind, uid: stat.st_uid, mode: stat.st_mode & 0o777 })
     }
 
     /// Runs only a regular file that nobody but root may change, so that a check never runs what a stranger left there.

@@ -93,6 +93,9 @@ fn sysinfo_and_the_kernels_files_agree_about_this_host() {
         fn stat(&self, path: &std::path::Path) -> std::io::Result<Stat> {
             ThisHost.stat(path)
         }
+        fn entry(&self, path: &std::path::Path) -> std::io::Result<Entry> {
+            ThisHost.entry(path)
+        }
         fn version_of(&self, _: &std::path::Path) -> Option<String> {
             None
         }
@@ -130,5 +133,21 @@ proptest! {
             prop_assert!(crate::facts::file::parse("x", &to_toml(&detection.facts)).is_ok());
             let _ = (installed_server(&host, unit.as_ref()), os_release(&host));
         }
+    }
+}
+
+#[test]
+fn the_unit_tells_whether_mysqld_safe_starts_the_server() {
+    for (command, expected) in [
+        ("/usr/sbin/mariadbd $MYSQLD_OPTS", Some(false)),
+        ("/usr/bin/mysqld_safe --basedir=/usr", Some(true)),
+        ("/usr/local/bin/start-database", None),
+    ] {
+        let mut host = recorded("bare-metal-nvme");
+        let unit = PathBuf::from("/usr/lib/systemd/system/mariadb.service");
+        host.files.insert(unit, format!("[Service]\nExecStart={command}\n"));
+        let detection = detect(&host, server_unit(&host).as_ref(), &Places::default());
+        let told = detection.facts.get(FactId::HostMysqldSafe).map(|known| known.value.clone());
+        assert_eq!(told, expected.map(Value::boolean), "{command}");
     }
 }

@@ -63,6 +63,23 @@ pub(super) fn has_set(set: &str, server: Server) -> bool {
     set == "binary" || set == "filename" || UNICODE.contains(&set) || SINGLE.iter().any(|(name, _)| *name == set)
 }
 
+/// The character set or collation whose name looks most like a misspelt one, if it is a typing error or two away.
+pub fn alike(written: &str, is_collation: bool, server: Server) -> Option<String> {
+    let written = written.to_ascii_lowercase();
+    let sets = UNICODE.iter().chain(SINGLE.iter().map(|(name, _)| name)).filter(|set| has_set(set, server));
+    let collations = |set: &&str| {
+        let own = SINGLE.iter().find(|(name, _)| name == set).map_or(OF_UNICODE, |(_, own)| own);
+        let set = (*set).to_owned();
+        own.split_ascii_whitespace().map(move |rest| format!("{set}_{rest}"))
+    };
+    let distance = |name: String| (strsim::osa_distance(&name, &written), name);
+    let nearest = match is_collation {
+        true => sets.flat_map(collations).map(distance).min(),
+        false => sets.map(|set| distance((*set).to_owned())).min(),
+    };
+    nearest.filter(|(distance, name)| *distance <= 2 && *distance < name.len() / 3).map(|(_, name)| name)
+}
+
 /// Whether the server may have a collation of this name, in lower case.
 pub(super) fn may_have_collation(collation: &str, server: Server) -> bool {
     // Without a name the character set's own is taken.

@@ -3,7 +3,9 @@
 mod charsets;
 mod special;
 
-use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
+pub use charsets::alike;
+
+use crate::catalog::{self, Entry, OptionId, Resolved, id};
 use crate::input::persisted::PersistedVariable;
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
@@ -198,7 +200,7 @@ impl<'a> Effective<'a> {
     fn assign(&mut self, mut assignment: Assignment<'a>) {
         if let Resolved::Option { id, prefixes, .. } = &assignment.resolved {
             let entry = catalog::entry(*id, self.server);
-            if entry.state != State::Ignored && !assignment.template {
+            if entry.judges_value && !assignment.template {
                 let written =
                     Written { effect: prefixes.effect, loose: prefixes.loose, value: assignment.value.as_deref() };
                 assignment.reading = Some(match assignment.origin {
@@ -208,9 +210,7 @@ impl<'a> Effective<'a> {
                     Origin::Line(_) | Origin::Persisted => special::read(&entry, self.server, written),
                 });
             }
-            if entry.state != State::Ignored
-                && !(prefixes.instance && special::is_of_instance(&assignment.name, &entry))
-            {
+            if entry.judges_value && !(prefixes.instance && special::is_of_instance(&assignment.name, &entry)) {
                 self.record(entry.variable, entry.inverted, &assignment);
             }
             assignment.entry = Some(entry);

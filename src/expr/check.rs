@@ -413,7 +413,8 @@ impl Checker<'_> {
             ("contains", [set, member]) => {
                 let (checked, literal) = (self.part(set), self.part(member));
                 let (checked, literal) = (checked?, literal?);
-                if checked.value_type != Type::Set {
+                // Some servers keep a list as a text with commas.
+                if !matches!(checked.value_type, Type::Set | Type::Text) {
                     let found = checked.value_type;
                     return self.fault(&set.span, ExprErrorKind::Type { expected: "a set", found });
                 }

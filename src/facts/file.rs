@@ -63,15 +63,23 @@ pub fn parse(path: &str, text: &str) -> Result<Facts, FactsError> {
         message: error.message().to_owned(),
         span: error.span().unwrap_or(0..0),
     })?;
+    let source = |_| FactSource::File(path.to_owned());
+    let (facts, errors) = from_table(table.get_ref(), &source);
+    match errors.into_iter().min_by_key(|error| error.span().start) {
+        Some(error) => Err(error),
+        None => Ok(facts),
+    }
+}
+
+/// The facts of a table that holds what a facts file holds, and all that is wrong in it. `source` names the source of the fact
+/// whose name stands at that byte.
+pub fn from_table(table: &DeTable<'_>, source: &dyn Fn(usize) -> FactSource) -> (Facts, Vec<FactsError>) {
     let mut facts = Facts::default();
     let mut errors = Vec::new();
-    for (prefix, value) in table.get_ref() {
+    for (prefix, value) in table {
         match value.get_ref() {
             DeValue::Table(entries) => {
-                for (key, value) in entries {
-                    let name = format!("{}.{}", prefix.get_ref(), key.get_ref());
-                    read_fact(path, &name, key.span(), value, &mut facts, &mut errors);
-                }
+                from_subject(prefix.get_ref(), entries, source, &mut facts, &mut errors);
                 if entries.is_empty() && !FactId::ALL.iter().any(|id| prefix_of(*id) == prefix.get_ref().as_ref()) {
                     errors.push(unknown(prefix.get_ref(), prefix.span()));
                 }
@@ -79,35 +87,46 @@ pub fn parse(path: &str, text: &str) -> Result<Facts, FactsError> {
             _ => errors.push(unknown(prefix.get_ref(), prefix.span())),
         }
     }
-    match errors.into_iter().min_by_key(|error| error.span().start) {
-        Some(error) => Err(error),
-        None => Ok(facts),
-    }
+    (facts, errors)
 }
 
-fn read_fact(
-    path: &str,
-    name: &str,
-    name_span: Range<usize>,
-    value: &Spanned<DeValue<'_>>,
+/// Reads the facts about one subject: those below `[host]` in a facts file.
+pub fn from_subject(
+    subject: &str,
+    entries: &DeTable<'_>,
+    source: &dyn Fn(usize) -> FactSource,
     facts: &mut Facts,
     errors: &mut Vec<FactsError>,
 ) {
-    let Some(fact) = FactId::from_name(name) else {
-        return errors.push(unknown(name, name_span));
-    };
+    for (key, value) in entries {
+        let name = format!("{subject}.{}", key.get_ref());
+        match read_fact(&name, key.span(), value) {
+            Ok((fact, value)) => facts.set(fact, value, source(key.span().start)),
+            Err(error) => errors.push(error),
+        }
+    }
+}
+
+/// Reads one fact by its name.
+///
+/// # Errors
+/// When there is no such fact, or the value does not fit it.
+pub fn read_fact(
+    name: &str,
+    name_span: Range<usize>,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<(FactId, Value<'static>), FactsError> {
+    let Some(fact) = FactId::from_name(name) else { return Err(unknown(name, name_span)) };
     let written = match value.get_ref() {
         DeValue::String(text) => text.as_ref(),
         DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
         DeValue::Float(number) => number.as_str(),
         DeValue::Boolean(true) => "ON",
         DeValue::Boolean(false) => "OFF",
-        _ => return errors.push(FactsError::NotOneValue(fact, value.span())),
+        _ => return Err(FactsError::NotOneValue(fact, value.span())),
     };
-    match fact.parse(written) {
-        Ok(value) => facts.set(fact, value, FactSource::File(path.to_owned())),
-        Err(error) => errors.push(FactsError::BadValue { fact, error, span: value.span() }),
-    }
+    let parsed = fact.parse(written).map_err(|error| FactsError::BadValue { fact, error, span: value.span() })?;
+    Ok((fact, parsed))
 }
 
 fn unknown(name: &str, span: Range<usize>) -> FactsError {

@@ -16,8 +16,10 @@ use std::fmt;
 pub enum FactSource {
     /// A flag of the command line: `--ram`.
     Flag(&'static str),
-    /// A file of facts, or the configuration: its path.
+    /// A file of facts: its path.
     File(String),
+    /// The project's configuration: `cnflint.toml:12`.
+    Configuration(String),
     /// A comment in the option file: `# cnflint: ram=64G`.
     Comment,
     /// This host: the file or call that told, `/sys/fs/cgroup/system.slice/memory.max`.
@@ -32,7 +34,7 @@ impl fmt::Display for FactSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => f.write_str(flag),
-            Self::File(path) => f.write_str(path),
+            Self::File(path) | Self::Configuration(path) => f.write_str(path),
             Self::Comment => f.write_str("comment in the option file"),
             Self::Detected(what) => write!(f, "detected: {what}"),
             Self::Snapshot(path) => write!(f, "snapshot {path}"),

@@ -61,6 +61,14 @@ facts! {
     HostLimited "host.limited" None, Boolean;
     /// Open files that the server's unit allows (LimitNOFILE).
     HostOpenFiles "host.open_files" None, Number(Unit::Count);
+    /// Whether mysqld_safe starts the server; OFF where a systemd unit starts the server program itself.
+    HostMysqldSafe "host.mysqld_safe" None, Boolean;
+    /// Threads and processes that the server's unit or control group allows (TasksMax).
+    HostMaxTasks "host.max_tasks" None, Number(Unit::Count);
+    /// Swap space of the machine.
+    HostSwap "host.swap" None, Number(Unit::Bytes);
+    /// How willingly the kernel swaps instead of dropping file cache (vm.swappiness).
+    HostSwappiness "host.swappiness" None, Number(Unit::Count);
     /// Kind of the disk under the data directory.
     DiskKind "disk.kind" Some("--disk"), Word(&["hdd", "ssd", "nvme", "network"]);
     /// Class of the drive, as an explicit assumption about its endurance.
@@ -75,6 +83,10 @@ facts! {
     DiskLifetime "disk.lifetime" Some("--disk-lifetime"), Number(Unit::Years);
     /// Filesystem of the data directory.
     DiskFilesystem "disk.filesystem" None, AnyWord;
+    /// Bytes that a server may still write to the filesystem of the data directory.
+    DiskFree "disk.free" None, Number(Unit::Bytes);
+    /// Whether that filesystem makes the drive empty its cache at each sync; OFF with `nobarrier`.
+    DiskBarriers "disk.barriers" None, Boolean;
     /// Kind of the disk under the redo log.
     RedoDiskKind "redo_disk.kind" None, Word(&["hdd", "ssd", "nvme", "network"]);
     /// Whether the redo log lies on another device than the data.

@@ -29,6 +29,7 @@ pub(super) struct Input<'a> {
     pub fragment: bool,
     pub paths_known: bool,
     pub host_reads: &'a [PathBuf],
+    pub faulty_paths: &'a [checks::FaultyPath],
     pub own_files: bool,
     /// What those servers make of it that run now, when the one at hand is to take their place.
     pub upgraded_from: &'a [Effective<'a>],
@@ -63,10 +64,13 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         sources: input.sources,
         document: input.document,
         groups: &groups,
+        facts: input.facts,
         effective: &effective,
         paths_known: input.paths_known,
         host_reads: input.host_reads,
+        faulty_paths: input.faulty_paths,
         own_files: input.own_files,
+        is_fragment: input.fragment,
         upgraded_from: input.upgraded_from,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
@@ -128,7 +132,7 @@ fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>, others: &[Effective<'_
         why: Cow::Owned(rule.why().to_owned()),
         primary: hit.primary,
         related: hit.related,
-        evidence: Vec::new(),
+        evidence: hit.evidence,
         fix: hit.remedy.map(|remedy| carried_out(bridge::suit(remedy, place, others), place)),
         value: option.as_deref().and_then(|name| value_of(name, place)),
         option,

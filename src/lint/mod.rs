@@ -3,14 +3,18 @@
 mod bridge;
 mod candidate;
 mod carried;
+mod compare;
 mod init_file;
 mod merge;
 mod run;
 mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};
+pub use compare::compare;
 pub use run::{InputError, Start, lint, start};
 
+use crate::checks::FaultyPath;
+use crate::checks::cluster::Member;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::optionfile::Pragma;
@@ -35,8 +39,8 @@ pub struct Subject {
     pub snapshots: Vec<(PathBuf, Vec<u8>)>,
     /// The server, where something outside the files says it.
     pub server: Option<(ServerSpec, ServerSource)>,
-    /// The server that is to take its place.
-    pub upgrade_to: Option<ServerSpec>,
+    /// The server that is to take its place, where something outside the files says it.
+    pub upgrade_to: Option<(ServerSpec, ServerSource)>,
     /// The servers that an earlier look at the same files decided on: they count whatever the files say now.
     pub candidates: Option<Candidates>,
     /// What is known about machine and workload, best source first.
@@ -52,8 +56,12 @@ pub struct Subject {
     /// The option files that the server on this host reads instead of these; empty where these are among them, and where
     /// nobody has looked.
     pub host_reads: Vec<PathBuf>,
+    /// What is wrong with paths in the files, where somebody looked.
+    pub faulty_paths: Vec<FaultyPath>,
     /// The server runs on this host, so that a directory which is not here is not there.
     pub own_host: bool,
+    /// It is to be compared with others of its cluster.
+    pub compared: bool,
 }
 
 /// What a run found out: everything that a report shows.
@@ -109,6 +117,8 @@ pub struct Target {
     pub verdicts: Vec<Verdict>,
     /// The server that is to take its place.
     pub upgrade: Option<Upgrade>,
+    /// What other members of its cluster have to know of it, where somebody compares.
+    pub member: Option<Member>,
 }
 
 /// A server that is to take another's place.

@@ -6,15 +6,16 @@ use super::init_file;
 use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
 use crate::catalog;
+use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
-use crate::facts::{FactId, FactSource, Facts};
+use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, PragmaKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources};
+use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
 use std::io;
@@ -64,10 +65,8 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         home: subject.home.clone(),
         include_root: subject.include_root.clone(),
     };
-    let told = subject
-        .server
-        .clone()
-        .or_else(|| carried.as_ref().and_then(|carried| carried.server.clone()))
+    let of_carrier = carried.as_ref().and_then(|carried| carried.server.clone());
+    let told = nearest(subject.server.clone(), of_carrier)
         .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
@@ -76,12 +75,20 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         None => Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) },
     };
     let document = optionfile::read(&mut report.sources, files, &roots, &options(first_look));
-    facts.fill_from(facts_in_comments(&document));
+    for (id, known) in facts_in_comments(&document).iter() {
+        // A comment is nearer than the project's configuration, and both are more than what this machine looks like.
+        let is_nearer = |known: &Known| {
+            !matches!(known.source, FactSource::Configuration(_) | FactSource::Detected(_) | FactSource::Assumed(_))
+        };
+        if !facts.get(id).is_some_and(is_nearer) {
+            facts.set(id, known.value.clone(), known.source.clone());
+        }
+    }
     model::assume(&mut facts);
     let candidates = subject.candidates.clone().unwrap_or_else(|| target::decide(told, &document));
     // Read again only for those who would read something else.
     let mut documents = vec![document];
-    let upgrade = target::upgrade(subject.upgrade_to, &documents[0]);
+    let upgrade = target::upgrade(subject.upgrade_to.clone(), &documents[0]);
     let all_servers = || candidates.servers.iter().copied().chain(upgrade.iter().map(|(server, _)| *server));
     for server in all_servers() {
         if !documents.iter().any(|document| document.holds_for(server)) {
@@ -122,6 +129,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         fragment: subject.fragment || only_counters,
         paths_known,
         host_reads: &subject.host_reads,
+        faulty_paths: &subject.faulty_paths,
         own_files: subject.own_files,
         upgraded_from: &[],
         others: &to,
@@ -164,8 +172,16 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let shown = candidates.servers.first().map_or(&documents[0], |server| document_for(*server));
     let mut read: Vec<FileId> = if alone { given.files.clone() } else { shown.files.clone() };
     read.dedup();
+    let member = candidates.servers.first().filter(|_| subject.compared).and_then(|server| {
+        let file = *read.first()?;
+        let source = report.sources.get(file);
+        let name = source.path().display().to_string();
+        let start = Location { file, span: source.line_span(1) };
+        Some(Member::new(name, start, &settings(*server), subject.fragment || only_counters))
+    });
     report.pragmas.extend(shown.pragmas.iter().cloned());
-    report.secrets.extend(secrets(shown));
+    let found = secrets(shown, &report.sources);
+    report.secrets.extend(found);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -179,6 +195,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         verdict: merged.verdicts.iter().copied().min().unwrap_or(Verdict::Starts),
         verdicts: merged.verdicts,
         upgrade,
+        member,
     });
     let not_evaluated = merged.not_evaluated.into_iter().map(|mut item| {
         item.target = index;
@@ -190,6 +207,21 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         carried.lead_back(report, index, before);
     }
     errors
+}
+
+type Told = Option<(ServerSpec, ServerSource)>;
+
+/// A flag comes before what the carrier says of this very server, and that before what a project says of all; a tag such as `latest`
+/// tells the flavor only.
+fn nearest(told: Told, of_carrier: Told) -> Told {
+    let is_nearer = match (&told, &of_carrier) {
+        (Some((of_project, ServerSource::Configuration(_))), Some((ServerSpec::Flavor(flavor), _))) => {
+            of_project.flavor() != *flavor
+        }
+        (Some((_, ServerSource::Configuration(_))), Some(_)) => true,
+        _ => false,
+    };
+    if is_nearer { of_carrier } else { told.or(of_carrier) }
 }
 
 /// The files that a server starts from.
@@ -334,10 +366,16 @@ fn facts_in_comments(document: &Document) -> Facts {
     facts
 }
 
-fn secrets(document: &Document) -> impl Iterator<Item = Location> {
-    document.entries.iter().filter_map(|entry| {
+/// Where secrets stand: the values of passwords and keys, and what SQL or a list of options says of one.
+fn secrets(document: &Document, sources: &Sources) -> Vec<Location> {
+    let secret = |entry: &Entry| {
         let name = std::str::from_utf8(&entry.name).ok()?;
-        let span = entry.value_span.filter(|_| catalog::is_secret(name))?;
-        Some(Location { file: entry.file, span })
-    })
+        let span = entry.value_span?;
+        if catalog::is_secret(name) {
+            return Some(Location { file: entry.file, span });
+        }
+        let from = catalog::secret_within(sources.text(Location { file: entry.file, span }))? as u32;
+        Some(Location { file: entry.file, span: Span::new(span.start + from, span.end) })
+    };
+    document.entries.iter().filter_map(secret).collect()
 }

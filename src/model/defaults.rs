@@ -5,7 +5,7 @@ use super::memory;
 use super::read::{fact, is_on, is_written, known, number};
 use crate::catalog::{OptionId, id};
 use crate::facts::FactId;
-use crate::server::Server;
+use crate::server::{Flavor, Server};
 use crate::value::{Outcome, Value};
 
 const MIB: i128 = 1 << 20;
@@ -49,7 +49,9 @@ pub fn derived(option: OptionId, reader: &mut dyn Reader) -> Option<Outcome<Valu
         id::HOST_CACHE_SIZE if server.at_least(5, 6, 0) && (mysql || server.at_least(10, 0, 0)) => {
             number(reader, id::MAX_CONNECTIONS).map(host_cache)
         }
-        id::THREAD_POOL_SIZE if !mysql => fact(reader, FactId::HostCpus).map(|cpus| cpus.max(1)),
+        id::THREAD_POOL_SIZE if server.flavor != Flavor::Mysql => {
+            fact(reader, FactId::HostCpus).map(|cpus| cpus.max(1))
+        }
         _ => return None,
     };
     Some(value.map(Value::Integer))

@@ -59,7 +59,8 @@ pub struct Demand {
     pub other_caches: i128,
     /// How much of that depends on the number of connections: the Performance Schema.
     pub schema: Schema,
-    /// What is taken once in the worst case only: full table caches, in-memory temporary tables.
+    /// What is taken once in the worst case only: full table caches, in-memory temporary tables, a key buffer that nobody
+    /// asked for.
     pub other_caches_at_worst: i128,
     /// One connection that idles, in bytes.
     pub idle: i128,
@@ -74,13 +75,6 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// What InnoDB keeps beside a pool of this size to manage it, in bytes: 5%.
-    ///
-    /// Measured on MySQL 9.7.4: 2.25% in `buf_buf_pool` at 2 GiB, about 5% with InnoDB's other arrays; 5% for MariaDB too.
-    pub fn pool_overhead(pool: i128) -> i128 {
-        pool / 20
-    }
-
     /// Connections expected to be at work at the same time: what a thread pool lets through, else four for each
     /// processor and at least 16. Own estimate.
     pub fn active_connections(&self) -> i128 {
@@ -98,7 +92,7 @@ impl Demand {
 
     fn global_with(&self, pool: i128) -> i128 {
         let pool = self.grid.effective(pool);
-        pool + Self::pool_overhead(pool) + self.other_caches
+        pool + pool_overhead(self.grid.server, pool) + self.other_caches
     }
 
     /// Memory of all allowed connections while they idle, in bytes.
@@ -135,7 +129,7 @@ impl Demand {
     /// sizes that the server takes as they are; at least the default size.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
         let rest = self.peak_with(0, self.connections);
-        let room = (machine.available() - rest) * 20 / 21;
+        let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
         self.grid.largest(room.min(machine.pool_ceiling()))
     }
 
@@ -153,46 +147,86 @@ impl Demand {
     }
 }
 
-/// One idle connection, in bytes: 79 KiB measured on MariaDB 10.11.19 and 36 KiB on MySQL 5.6.24; MySQL 8 and later keeps
-/// more once a connection has run statements (39 KiB measured before that on 9.7.4): an estimate of 300 KiB.
-fn idle_connection(server: Server) -> i128 {
-    if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 300 * KIB } else { 80 * KIB }
+/// What InnoDB keeps beside a pool of this size to manage it, in bytes.
+pub fn pool_overhead(server: Server, pool: i128) -> i128 {
+    pool * overhead_percent(server) / 100
 }
 
-/// The server itself, without caches, in bytes. Resident size measured: MariaDB 10.11.19 about 100 MiB with a cold
-/// buffer pool, MySQL 9.7.4 about 150 MiB.
+/// Measured with pools of 16 MiB to 4 GiB (`experiments/buffer-pool`): 8% on MySQL 9.7.4 and 5.6.24 before a page is read; 1 to
+/// 2% on MariaDB 10.5.23, 10.11.19 and 11.8.9, whose control blocks lie inside the pool, and 2 to 4% there once it is full.
+fn overhead_percent(server: Server) -> i128 {
+    if server.flavor.is_mysql_family() { 8 } else { 3 }
+}
+
+/// One idle connection that has worked before, in bytes, without the Performance Schema.
+///
+/// Measured with 2000 connections after a sort (`experiments/idle-connections`): 100 to 112 KiB on MariaDB 10.5.23, 10.11.19
+/// and 11.8.9, 72 to 82 KiB there with a thread pool; 64 KiB on MySQL 5.6.24 and 250 KiB on 9.7.4. MySQL 5.7, which could
+/// not be asked, rests on 5.6, and 8.0 on 9.7.
+fn idle_connection(server: Server, thread_pool: bool) -> i128 {
+    match server.flavor.is_mysql_family() {
+        true if server.at_least(8, 0, 0) => 250 * KIB,
+        true => 65 * KIB,
+        false if thread_pool => 80 * KIB,
+        false => 110 * KIB,
+    }
+}
+
+/// The server itself, without caches, in bytes: what was resident after the start with a cold pool of 128 MiB and without the
+/// Performance Schema (`experiments/performance-schema`), less that pool's overhead and the redo log buffer: MySQL 5.6.24 41 MiB,
+/// 9.7.4 282 MiB, of which some 70 MiB are the table caches below; MariaDB 10.11.19 98 MiB and 11.8.9 117 MiB.
 fn server_base(server: Server) -> i128 {
-    if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) { 150 * MIB } else { 100 * MIB }
+    match server.flavor.is_mysql_family() {
+        true if server.at_least(8, 0, 0) => 150 * MIB,
+        true if !server.at_least(5, 7, 0) => 30 * MIB,
+        _ => 100 * MIB,
+    }
 }
 
-/// What the Performance Schema takes, by the number of connections.
+/// What the Performance Schema takes, by the number of connections. It keeps room for threads in pages of 256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
-    base: i128,
-    measured_connections: i128,
-    each: i128,
+    /// With up to 151 allowed connections.
+    at_start: i128,
+    /// More at the start for each allowed connection above, and how much at most.
+    allowed: (i128, i128),
+    /// Each page of threads after the first, taken when that many connections are there.
+    page: i128,
+    /// Threads that are no connections.
+    own_threads: i128,
 }
 
 impl Schema {
-    const OFF: Self = Self { base: 0, measured_connections: 0, each: 0 };
+    const OFF: Self = Self { at_start: 0, allowed: (0, 0), page: 0, own_threads: 0 };
 
     fn bytes(self, connections: i128) -> i128 {
-        self.base + (connections - self.measured_connections).max(0) * self.each
+        let (each, most) = self.allowed;
+        let pages = ((connections + self.own_threads + 255) / 256 - 1).max(0);
+        self.at_start + ((connections - 151).max(0) * each).min(most) + pages * self.page
     }
 }
 
 /// The Performance Schema while it is on.
 ///
-/// Measured with defaults: MySQL 9.7.4 230 MiB (it grows by pages of 256 threads), MySQL 5.6.24 404 MiB and MariaDB
-/// 10.11.19 about 98 MiB (both take it at the start and size it by `max_connections`). MySQL 5.7 and 8,
-/// which could not be asked, rest on 9.7.
-fn performance_schema(server: Server) -> Schema {
-    let (base, measured_connections, each) = match server {
-        _ if !server.flavor.is_mysql_family() => (98 * MIB, 151, 24 * KIB),
-        _ if server.at_least(5, 7, 0) => (230 * MIB, 256, 60 * KIB),
-        _ => (404 * MIB, 151, 60 * KIB),
+/// Measured (`experiments/performance-schema`, `experiments/idle-connections`): MariaDB 10.5.23, 10.11.19 and 11.8.9 take 94 MiB
+/// at the start, 136 MiB with 1000 connections or more, and 41 MiB for each page; MySQL 9.7.4 177 MiB with a table cache of 400,
+/// else 243 MiB, and 67 MiB for each page; MySQL 5.6.24 takes everything at the start: 74, 404 or 444 MiB with 400, 2000 or
+/// 4000 open tables, and 176 KiB for each allowed connection above 151. MySQL 5.7 and 8, which could not be asked, rest on
+/// 9.7.
+fn performance_schema(server: Server, tables: i128) -> Schema {
+    if !server.flavor.is_mysql_family() {
+        return Schema { at_start: 94 * MIB, allowed: (50 * KIB, 42 * MIB), page: 41 * MIB, own_threads: 12 };
+    }
+    if server.at_least(5, 7, 0) {
+        let at_start = if tables <= 400 { 177 * MIB } else { 243 * MIB };
+        return Schema { at_start, allowed: (0, 0), page: 67 * MIB, own_threads: 45 };
+    }
+    let at_start = match tables {
+        ..=400 => 74 * MIB,
+        401..=2000 => 404 * MIB,
+        _ => 444 * MIB,
     };
-    Schema { base, measured_connections, each }
+    Schema { at_start, allowed: (176 * KIB, i128::MAX), page: 0, own_threads: 0 }
 }
 
 /// The machine that the facts describe. Nobody who shares it is assumed unless it is said.
@@ -217,6 +251,12 @@ pub fn pool_grid(reader: &mut dyn Reader) -> Outcome<PoolGrid> {
     Outcome::Known(PoolGrid { server, chunk, instances, cpus })
 }
 
+/// The pool to write instead of one that would be rounded up, in bytes.
+pub(super) fn pool_whole(reader: &mut dyn Reader) -> Outcome<i128> {
+    let grid = known!(pool_grid(reader));
+    number(reader, id::INNODB_BUFFER_POOL_SIZE).map(|pool| grid.largest(pool))
+}
+
 /// The number of instances where it is not written.
 pub(super) fn instances(reader: &mut dyn Reader) -> Outcome<i128> {
     let grid = known!(pool_grid(reader));
@@ -237,12 +277,20 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
     // MariaDB keeps a second buffer of this size for flushing (log0log.cc: `flush_buf`).
     let log_buffers = known!(number(reader, id::INNODB_LOG_BUFFER_SIZE)) * if mysql { 1 } else { 2 };
     // The query cache takes its memory even when its type is OFF.
-    let key_and_query = [id::KEY_BUFFER_SIZE, id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE];
-    let key_and_query = known!(sum(reader, &key_and_query));
-    let schema = if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) { performance_schema(server) } else { Schema::OFF };
-    // Estimates for full caches: 20 KiB a table, 30 KiB a definition; half full at the expected peak.
-    let tables = known!(number_or_zero(reader, id::TABLE_OPEN_CACHE)) * 20 * KIB
-        + known!(number_or_zero(reader, id::TABLE_DEFINITION_CACHE)) * 30 * KIB;
+    let page_and_query = known!(sum(reader, &[id::ARIA_PAGECACHE_BUFFER_SIZE, id::QUERY_CACHE_SIZE]));
+    // The key buffer is taken as MyISAM indexes fill it; a server whose files do not speak of it has hardly any.
+    let key_buffer = known!(number_or_zero(reader, id::KEY_BUFFER_SIZE));
+    let (key_buffer, key_buffer_at_worst) =
+        if is_written(reader, id::KEY_BUFFER_SIZE) { (key_buffer, 0) } else { (0, key_buffer) };
+    let table_open_cache = known!(number_or_zero(reader, id::TABLE_OPEN_CACHE));
+    let schema = if known!(is_on(reader, id::PERFORMANCE_SCHEMA)) {
+        performance_schema(server, table_open_cache)
+    } else {
+        Schema::OFF
+    };
+    // Measured (`experiments/table-cache`): 11 to 30 KiB an open table, 10 to 60 KiB a definition; the middle of both, and
+    // half full at the expected peak.
+    let tables = table_open_cache * 20 * KIB + known!(number_or_zero(reader, id::TABLE_DEFINITION_CACHE)) * 30 * KIB;
     let group = if is_written(reader, id::GROUP_REPLICATION_GROUP_NAME) {
         known!(number_or_zero(reader, id::GROUP_REPLICATION_MESSAGE_CACHE_SIZE))
     } else {
@@ -253,23 +301,25 @@ pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
     let buffers = [id::SORT_BUFFER_SIZE, id::READ_BUFFER_SIZE, id::READ_RND_BUFFER_SIZE, id::BINLOG_CACHE_SIZE];
     let buffers = known!(sum(reader, &buffers));
     let join = known!(number(reader, id::JOIN_BUFFER_SIZE));
+    let thread_pool = known!(thread_pool(reader));
     Outcome::Known(Demand {
         grid,
         pool,
         other_caches: log_buffers
-            + key_and_query
+            + page_and_query
+            + key_buffer
             + schema.bytes(connections)
             + tables / 2
             + group
             + server_base(server),
         schema,
-        other_caches_at_worst: tables / 2 + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
-        idle: idle_connection(server),
+        other_caches_at_worst: tables / 2 + key_buffer_at_worst + known!(number_or_zero(reader, id::TEMPTABLE_MAX_RAM)),
+        idle: idle_connection(server, thread_pool.is_some()),
         // Two joins without an index, the touched part of the stack, and half a temporary table.
         active: buffers + 2 * join + 128 * KIB + temporary_table / 2,
         worst: buffers + join + known!(number_or_zero(reader, id::THREAD_STACK)) + temporary_table,
         connections,
-        thread_pool: known!(thread_pool(reader)),
+        thread_pool,
     })
 }
 
@@ -296,11 +346,10 @@ fn temporary_table(reader: &mut dyn Reader) -> Outcome<i128> {
     }
 }
 
-/// Threads that MariaDB's thread pool runs at once, where it is used: a group's first and the oversubscribed ones.
+/// Threads that a thread pool runs at once, where it is used: a group's first and the oversubscribed ones. MariaDB and
+/// Percona Server count alike (<https://docs.percona.com/percona-server/8.0/threadpool.html>); MySQL's is a plugin of
+/// its own.
 fn thread_pool(reader: &mut dyn Reader) -> Outcome<Option<i128>> {
-    if reader.server().flavor.is_mysql_family() {
-        return Outcome::Known(None);
-    }
     match reader.setting(id::THREAD_HANDLING) {
         Outcome::Known(handling) if has_word(&handling, "pool-of-threads") => {
             let groups = known!(number(reader, id::THREAD_POOL_SIZE));

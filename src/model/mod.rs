@@ -5,6 +5,7 @@
 mod assumptions;
 pub mod changed_defaults;
 pub mod defaults;
+pub mod descriptors;
 pub mod endurance;
 pub mod import;
 pub mod io;
@@ -64,7 +65,11 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::MemoryOsReserve => memory::machine(reader).map(|machine| machine.os_reserve()),
         M::MemoryAvailable => memory::machine(reader).map(|machine| machine.available()),
         M::MemoryPool => effective_pool(reader),
-        M::MemoryPoolOverhead => effective_pool(reader).map(memory::Demand::pool_overhead),
+        M::MemoryPoolWhole => memory::pool_whole(reader),
+        M::MemoryPoolOverhead => {
+            let server = reader.server();
+            effective_pool(reader).map(|pool| memory::pool_overhead(server, pool))
+        }
         M::MemoryOtherCaches => memory::demand(reader).map(|demand| demand.other_caches),
         M::MemoryGlobal => memory::demand(reader).map(|demand| demand.global()),
         M::MemoryIdleConnection => memory::demand(reader).map(|demand| demand.idle),
@@ -80,6 +85,10 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::MemoryPoolCeiling => memory::machine(reader).map(|machine| machine.pool_ceiling()),
         M::MemoryPoolRecommended => memory::pool_recommended(reader),
         M::MemoryConnectionsRecommended => memory::connections_recommended(reader),
+        M::DescriptorsWanted => descriptors::descriptors(reader).map(|descriptors| descriptors.wanted()),
+        M::DescriptorsNeeded => descriptors::descriptors(reader).map(|descriptors| descriptors.needed()),
+        M::DescriptorsMaxConnections => descriptors::max_connections(reader),
+        M::DescriptorsTableOpenCache => descriptors::table_open_cache(reader),
         M::EnduranceTotal => endurance::total(reader),
         M::EnduranceBytesPerPage => endurance::page_bytes(reader),
         M::EnduranceAllowedRate => endurance::allowed(reader),

@@ -62,6 +62,8 @@ models! {
     MemoryAvailable "memory.available" Some(Unit::Bytes);
     /// The buffer pool as the server lays it out, rounded up to whole chunks.
     MemoryPool "memory.pool" Some(Unit::Bytes);
+    /// The largest buffer pool that is not above the written one and that the server takes as it is.
+    MemoryPoolWhole "memory.pool_whole" Some(Unit::Bytes);
     /// What InnoDB keeps beside the buffer pool to manage it.
     MemoryPoolOverhead "memory.pool_overhead" Some(Unit::Bytes);
     /// Memory that is taken once, without the buffer pool.
@@ -90,6 +92,14 @@ models! {
     MemoryPoolRecommended "memory.pool_recommended" Some(Unit::Bytes);
     /// The most connections that fit beside the buffer pool that stands, or the recommended one if that is smaller.
     MemoryConnectionsRecommended "memory.connections_recommended" Some(Unit::Count);
+    /// Descriptors that the server asks the operating system for when it starts.
+    DescriptorsWanted "descriptors.wanted" Some(Unit::Count);
+    /// The smallest limit of open files with which connections and table cache can be used to the full.
+    DescriptorsNeeded "descriptors.needed" Some(Unit::Count);
+    /// What `max_connections` becomes under the unit's limit of open files.
+    DescriptorsMaxConnections "descriptors.max_connections" Some(Unit::Count);
+    /// What `table_open_cache` becomes under the unit's limit of open files.
+    DescriptorsTableOpenCache "descriptors.table_open_cache" Some(Unit::Count);
     /// Bytes that may be written to the drive: given, or from its class and capacity.
     EnduranceTotal "endurance.total" Some(Unit::DecimalBytes);
     /// Bytes that reach the drive for each flushed page.

@@ -91,8 +91,12 @@ fn redo_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange
     Some(changes)
 }
 
-/// The binary log on: by default from MySQL 8.0 on, so the lines that turn it off go; else by name. MySQL 5.7 refuses to
-/// start with a binary log and no server id
+/// Days for which a binary log that is turned on is kept where the server would keep it for ever: a nightly backup may fail twice
+/// before a gap opens.
+const DAYS_KEPT: i128 = 7;
+
+/// The binary log on: by default from MySQL 8.0 on, so the lines that turn it off go; else by name, with an end to how long it is
+/// kept. MySQL 5.7 refuses to start with a binary log and no server id
 /// (<https://dev.mysql.com/doc/refman/5.7/en/replication-options.html#sysvar_server_id>).
 fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     let server = reader.server();
@@ -102,6 +106,11 @@ fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     let mut changes = vec![set_to(id::LOG_BIN, Value::Text(Cow::Borrowed(b"binlog")))];
     if server.flavor.is_mysql_family() && !is_written(reader, id::SERVER_ID) {
         changes.push(set_to(id::SERVER_ID, Value::Integer(1)));
+    }
+    // Older servers count days only.
+    let in_seconds = number(reader, id::BINLOG_EXPIRE_LOGS_SECONDS).known().unwrap_or(0);
+    if in_seconds == 0 && number(reader, id::EXPIRE_LOGS_DAYS).known() == Some(0) {
+        changes.push(set_to(id::EXPIRE_LOGS_DAYS, Value::Integer(DAYS_KEPT)));
     }
     changes
 }

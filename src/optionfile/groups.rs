@@ -85,10 +85,7 @@ pub fn groups_read(program: &str, server: Server) -> GroupSet {
         "mysqld" | "mariadbd" | "server" => server_groups(&mut set, server),
         "mysqld_safe" | "mariadbd-safe" => {
             server_groups(&mut set, server);
-            set.add(&["mysqld_safe", "safe_mysqld"]);
-            if mariadb {
-                set.add(&["mariadb_safe", "mariadbd-safe", "mariadbd_safe"]);
-            }
+            set.add(mysqld_safe_groups(mariadb));
         }
         "mysqld_multi" | "mariadbd-multi" => {
             server_groups(&mut set, server);
@@ -163,6 +160,21 @@ fn server_groups(set: &mut GroupSet, server: Server) {
     }
 }
 
+/// The groups that `mysqld_safe` reads besides the server's.
+const fn mysqld_safe_groups(mariadb: bool) -> &'static [&'static str] {
+    if mariadb {
+        &["mysqld_safe", "safe_mysqld", "mariadb_safe", "mariadbd-safe", "mariadbd_safe"]
+    } else {
+        &["mysqld_safe", "safe_mysqld"]
+    }
+}
+
+/// Whether `mysqld_safe` reads a group, and no other program does.
+pub fn only_mysqld_safe_reads(group: &[u8], server: Server) -> bool {
+    let groups = mysqld_safe_groups(server.flavor == Flavor::Mariadb);
+    groups.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(group))
+}
+
 fn client_groups(set: &mut GroupSet, mariadb: bool) {
     set.add(if mariadb { MARIADB_CLIENT } else { MYSQL_CLIENT });
 }
@@ -199,18 +211,20 @@ fn is_known(group: &[u8], server: Server) -> bool {
 /// Whether some program that comes with this server reads the group. A server's group with a number (`mysqld_multi`) or
 /// with `@name` or `.name` behind it (several instances under systemd) is read on request.
 pub fn any_program_reads(group: &[u8], server: Server) -> bool {
-    is_known(group, server) || is_instance(group, server)
+    is_known(group, server) || instance(group, server).is_some()
 }
 
-fn is_instance(group: &[u8], server: Server) -> bool {
+/// What tells one of several servers on a host from the others: the `2` of `[mysqld2]`, the `.b` of `[mysqld.b]`.
+pub fn instance(group: &[u8], server: Server) -> Option<&[u8]> {
     let servers = groups_read("mysqld", server);
-    (1..group.len()).any(|end| {
-        let suffix = &group[end..];
+    let end = (1..group.len()).find(|end| {
+        let suffix = &group[*end..];
         let marked = matches!(suffix[0], b'@' | b'.') && suffix.len() > 1;
         // `mysqld-9.7.4` is no instance of `mysqld-9.7`.
-        let versioned = group[end - 1].is_ascii_digit();
-        !versioned && (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..end])
-    })
+        let versioned = group[*end - 1].is_ascii_digit();
+        !versioned && (marked || suffix.iter().all(u8::is_ascii_digit)) && servers.contains(&group[..*end])
+    })?;
+    Some(&group[end..])
 }
 
 /// Why no program of a server reads a group.

@@ -16,13 +16,15 @@ mod template;
 mod tests;
 
 pub use arguments::arguments;
-pub use groups::{GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers};
+pub use groups::{
+    GroupSet, Unread, any_program_reads, explain_unread, groups_read, implied_servers, instance, only_mysqld_safe_reads,
+};
 pub use line::{GroupLine, IncludeLine, Line, LineKind, OptionLine};
 pub use lines::{PhysicalLine, SplitLines, Text, split_lines};
 pub use pragma::{Pragma, PragmaKind};
 pub use problem::{Effect, PathCause, Problem, ProblemKind};
 pub use reader::read;
-pub use search::default_files;
+pub use search::{default_files, is_option_file};
 pub use template::{has_markup, steered};
 
 use crate::server::{Dialect, Server};

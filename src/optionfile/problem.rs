@@ -151,4 +151,6 @@ pub enum PathCause {
     Tilde,
     /// `*` and `?` are not expanded.
     Wildcard,
+    /// Another directive follows in the same line, as when something is added to a file that ends without a newline.
+    Directive,
 }

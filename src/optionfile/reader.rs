@@ -392,7 +392,9 @@ fn looks_meant(name: &OsStr) -> bool {
 }
 
 fn path_cause(path: &[u8], directory: bool, habits: Habits) -> Option<PathCause> {
-    if path.contains(&b'"') || path.contains(&b'\'') {
+    if path.windows(8).any(|part| part == b"!include") {
+        Some(PathCause::Directive)
+    } else if path.contains(&b'"') || path.contains(&b'\'') {
         Some(PathCause::Quoted)
     } else if path.contains(&b'#') && !habits.path_comments {
         Some(PathCause::Comment)

@@ -29,6 +29,12 @@ pub fn default_files(server: Server, home: Option<&Path>, mysql_home: Option<&Pa
     files
 }
 
+/// Whether a file goes by a name that servers read: `*.cnf` and `my.ini`.
+pub fn is_option_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "cnf")
+        || path.file_name().is_some_and(|name| name == "my.ini")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

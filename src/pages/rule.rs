@@ -91,7 +91,8 @@ pub fn rule(rule: Rule<'_>) -> RulePage {
 
 fn example(example: crate::rules::Example<&str>) -> ExamplePage {
     let fact = |(name, value): &(&str, &str)| format!("{name} = {}", value.trim_matches('"'));
-    let facts: Vec<_> = example.facts.iter().map(fact).collect();
+    let missing = example.missing.map(|path| format!("{path} is not there"));
+    let facts: Vec<_> = example.facts.iter().map(fact).chain(missing).collect();
     ExamplePage {
         server: example.server.to_owned(),
         facts: facts.join(", "),

@@ -12,6 +12,8 @@ pub mod junit;
 #[cfg(feature = "cli")]
 mod lines;
 pub mod markdown;
+#[cfg(feature = "cli")]
+mod masked;
 mod places;
 pub mod sarif;
 pub mod secrets;

@@ -68,6 +68,7 @@ pub fn import_settings() -> Report {
         verdicts: vec![Verdict::Starts],
         upgrade: None,
         carried: None,
+        member: None,
     });
     let doublewrite = finding(
         "doublewrite-off",
@@ -161,6 +162,7 @@ pub fn redo_log() -> Report {
         verdicts: vec![Verdict::Starts],
         upgrade: None,
         carried: None,
+        member: None,
     });
     let mut found = finding(
         "redo-log-smaller-than-load",
@@ -224,6 +226,7 @@ pub fn planted_secret() -> Report {
         verdicts: vec![Verdict::Refuses],
         upgrade: None,
         carried: None,
+        member: None,
     });
     let mut found = finding(
         "unknown-option",

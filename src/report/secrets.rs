@@ -2,6 +2,7 @@
 //!
 //! Two nets: the bytes of a secret are never copied from a source, and a text that quotes one has it replaced.
 
+use crate::catalog;
 use crate::finding::{Edit, Fix};
 use crate::lint::Report;
 use crate::source::{FileId, Location, Sources, Span};
@@ -41,7 +42,9 @@ impl<'a> Secrets<'a> {
         let beginning = |(index, text): (usize, &&'a str)| (&text.as_bytes()[..SHORTEST_QUOTED], index);
         let mut beginnings: Vec<_> = texts.iter().enumerate().map(beginning).collect();
         beginnings.sort();
-        Self { locations, texts, beginnings, sources: &report.sources }
+        let quoted = in_comments(&report.sources, &locations);
+        locations.extend(quoted);
+        Self { locations: joined(locations), texts, beginnings, sources: &report.sources }
     }
 
     /// The secret ranges that touch a range of a file, in order.
@@ -127,6 +130,59 @@ impl<'a> Secrets<'a> {
             .any(|span| holds(self.sources.text(Location { file: edit.at.file, span })));
         overlapped || !self.quoted_in(&edit.bytes).is_empty()
     }
+}
+
+/// Where comments hold secrets: settings that were commented out, and what repeats a secret of the same file.
+fn in_comments(sources: &Sources, secrets: &[Location]) -> Vec<Location> {
+    let mut found = Vec::new();
+    for (id, file) in sources.iter() {
+        let own = secrets.iter().filter(|location| location.file == id).map(|location| sources.text(*location));
+        let own: Vec<_> = own.filter(|text| text.len() >= SHORTEST_QUOTED).collect();
+        for number in 1..=file.line_count() {
+            let line = file.line_span(number);
+            let bytes = line.of(file.bytes());
+            let Some(start) = bytes.iter().position(|byte| matches!(byte, b'#' | b';')) else { continue };
+            let at = |from: usize, to: usize| Location {
+                file: id,
+                span: Span::new(line.start + from as u32, line.start + to as u32),
+            };
+            let comment = &bytes[start..];
+            // A comment behind an option is prose; what begins a line may be an option that was switched off.
+            let is_whole_line = bytes[..start].iter().all(u8::is_ascii_whitespace);
+            if let Some(value) = std::str::from_utf8(comment).ok().filter(|_| is_whole_line).and_then(commented_out) {
+                found.push(at(start + value, bytes.trim_ascii_end().len()));
+            }
+            for secret in &own {
+                let places = comment.windows(secret.len()).enumerate().filter(|(_, window)| window == secret);
+                found.extend(places.map(|(place, _)| at(start + place, start + place + secret.len())));
+            }
+        }
+    }
+    found
+}
+
+/// Where the value of a secret begins in a comment such as `# password = x`.
+fn commented_out(comment: &str) -> Option<usize> {
+    let (before, after) = comment.split_once('=')?;
+    let name = before.trim_matches(|c: char| c == '#' || c == ';' || c.is_whitespace());
+    let value = comment.len() - after.trim_start().len();
+    let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
+    (is_one_word && value < comment.trim_end().len() && catalog::is_secret(name)).then_some(value)
+}
+
+/// The locations in order, with what overlaps joined.
+fn joined(mut locations: Vec<Location>) -> Vec<Location> {
+    locations.sort();
+    let mut joined: Vec<Location> = Vec::new();
+    for location in locations {
+        match joined.last_mut() {
+            Some(last) if last.file == location.file && location.span.start < last.span.end => {
+                last.span = last.span.to(location.span);
+            }
+            _ => joined.push(location),
+        }
+    }
+    joined
 }
 
 /// Replaces `secret` where it stands alone; `None` when it nowhere does. `mysql` is not found in `mysql-8.0`.

@@ -94,7 +94,7 @@ pub fn server_source(source: &ServerSource) -> String {
     match source {
         ServerSource::Flag => "--server".to_owned(),
         ServerSource::Comment => "comment in the file".to_owned(),
-        ServerSource::Configuration => "cnflint.toml".to_owned(),
+        ServerSource::Configuration(place) => clean(place).into_owned(),
         ServerSource::Installed(how) => format!("installed here: {}", clean(how)),
         ServerSource::Carrier(what) => clean(what).into_owned(),
         ServerSource::Snapshot => "--snapshot".to_owned(),
@@ -126,7 +126,7 @@ pub fn upgrade_verdict(target: &Target) -> String {
 pub fn fact_source(source: &FactSource) -> String {
     match source {
         FactSource::Flag(flag) => (*flag).to_owned(),
-        FactSource::File(path) => clean(path).into_owned(),
+        FactSource::File(path) | FactSource::Configuration(path) => clean(path).into_owned(),
         FactSource::Comment => "comment in the file".to_owned(),
         FactSource::Detected(what) => format!("detected: {}", clean(what)),
         FactSource::Snapshot(name) => format!("snapshot {}", clean(name)),
@@ -183,6 +183,7 @@ fn fact_text(id: FactId, value: &Value) -> String {
 }
 
 /// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
+/// What has no flag of its own comes from a file of facts.
 pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
     let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
     let mut by_template: BTreeSet<&str> = BTreeSet::new();
@@ -190,7 +191,7 @@ pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEv
         if entry.missing.iter().any(|missing| missing.kind == MissingKind::Template) {
             by_template.insert(&entry.rule);
         } else if !entry.missing.is_empty() && entry.missing.iter().all(|missing| missing.kind == MissingKind::Fact) {
-            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--snapshot")).collect();
+            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--facts")).collect();
             by_flags.entry(flags).or_default().insert(&entry.rule);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::applies::{self, Range as Servers, bit};
 use super::document::{Document, RuleFileError, Table, Value, get, nearest};
-use super::names::{AREAS, CHECKS, CatalogView, Named, Vocabulary};
+use super::names::{AREAS, CHECKS, CatalogView, Named, TOPOLOGIES, Vocabulary};
 use super::pack::{CompiledChange, CompiledFix, CompiledRule, Example, SAFETIES, SEVERITIES, SeverityCase};
 use super::presence::{guarded, set_one_of, unguarded};
 use crate::expr::{Checked, Expected, ExprError, NameId, Names, Template, Type, check, parse};
@@ -30,7 +30,8 @@ const KEYS: [&str; 13] = [
 ];
 const FIX_KEYS: [&str; 5] = ["set", "remove", "rename", "text", "safety"];
 const CASE_KEYS: [&str; 3] = ["severity", "applies", "when"];
-const EXAMPLE_KEYS: [&str; 9] = ["server", "facts", "file", "path", "files", "finds", "fixed", "persisted", "snapshot"];
+const EXAMPLE_KEYS: [&str; 11] =
+    ["server", "facts", "file", "path", "files", "cluster", "missing", "finds", "fixed", "persisted", "snapshot"];
 const WHOLE_PATH: &str = "expected a whole path, from `/` on";
 /// What a rule with a condition says for itself and a check writes in Rust.
 const NOT_OF_CHECKS: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
@@ -488,6 +489,10 @@ impl<'t> Compiler<'t> {
             file: text(&mut self.document, "file")?,
             path: get(table, "path").and_then(|path| self.whole_path(path)),
             files: get(table, "files").map(|files| self.files(files)).unwrap_or_default(),
+            cluster: get(table, "cluster")
+                .and_then(|kind| self.document.word(kind, TOPOLOGIES, "kind of cluster"))
+                .map(|kind| TOPOLOGIES[kind].to_owned()),
+            missing: get(table, "missing").and_then(|path| self.whole_path(path)),
             finds,
             fixed,
             persisted: text(&mut self.document, "persisted"),

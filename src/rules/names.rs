@@ -262,6 +262,7 @@ pub const CHECKS: &[&str] = &[
     "include_loop",
     "file_ignored",
     "file_not_read",
+    "path_missing_or_unwritable",
     "line_too_long",
     "byte_order_mark",
     "unknown_option",
@@ -277,15 +278,40 @@ pub const CHECKS: &[&str] = &[
     "misread_value",
     "collation_of_another",
     "unknown_storage_engine",
+    "authentication_plugin_gone",
     "impossible_time_zone",
     "impossible_page_size",
     "buffer_pool_under_minimum",
+    "address_list_not_taken",
+    "null_is_no_directory",
+    "secret_in_file",
+    "client_looks_elsewhere",
+    "init_only_setting",
+    "tablespace_cannot_grow",
+    "shared_datadir_port_socket",
     "changed_default",
+    "split_brain_allowed",
+    "write_set_cache_shrunk",
+    "cluster_of_two",
+    "group_port_taken",
+    "group_too_large",
     "duplicate_option",
+    "cipher_blocked",
+    "overridden_by_persisted",
     "wrong_group",
     "unread_group",
+    "mysqld_safe_not_run",
+    "duplicate_server_id",
+    "members_differ",
+    "members_do_not_fit",
+    "max_allowed_packet_drift",
+    "refused_client_option",
+    "plugin_option_without_plugin",
     "unused_ignore",
 ];
+
+/// How the servers of an example work together, as `cnflint.toml` says it.
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[

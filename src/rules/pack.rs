@@ -40,7 +40,7 @@ pub(super) mod change {
 }
 
 /// The number of words of a packed example, see [`example`].
-pub(super) const EXAMPLE_WORDS: usize = 15;
+pub(super) const EXAMPLE_WORDS: usize = 19;
 
 /// A rule that is ready to be packed.
 #[derive(Clone, Debug)]
@@ -137,6 +137,10 @@ pub struct Example<T> {
     pub path: Option<T>,
     /// What lies beside it, by path.
     pub files: Vec<(T, T)>,
+    /// How the server works together with those that the other files configure, one each.
+    pub cluster: Option<T>,
+    /// The path that its host does not have, when it has all others.
+    pub missing: Option<T>,
     /// Whether the rule fires.
     pub finds: bool,
     /// The option file after the fix.
@@ -309,13 +313,14 @@ impl Packer {
         Ok(())
     }
 
-    /// Each example: server, file, fixed, persisted, snapshot, path (texts), finds and which of the last four there are (bits), where
+    /// Each example: server, file, fixed, persisted, snapshot, path, cluster, missing (texts), finds and which of the last six there are (bits), where
     /// its facts and its other files are. These lists follow the examples.
     fn examples(&mut self, examples: &[Example<String>]) -> Result<(), CodeError> {
         self.words.push(examples.len() as u32);
         let mut heads = Vec::with_capacity(examples.len());
         for example in examples {
-            let optional = [&example.fixed, &example.persisted, &example.snapshot, &example.path];
+            let (path, cluster) = (&example.path, &example.cluster);
+            let optional = [&example.fixed, &example.persisted, &example.snapshot, path, cluster, &example.missing];
             self.text(&example.server)?;
             self.text(&example.file)?;
             for text in optional {

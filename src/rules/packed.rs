@@ -136,7 +136,7 @@ impl<'a> Rule<'a> {
         let list = self.word(self.head + field::EXAMPLES) as usize;
         (0..self.word(list) as usize).map(move |position| {
             let at = list + 1 + EXAMPLE_WORDS * position;
-            let bits = self.word(at + 12);
+            let bits = self.word(at + 16);
             let optional = |which: usize| (bits >> (which + 1) & 1 == 1).then(|| self.text(at + 4 + 2 * which));
             let pairs = |list: usize| {
                 let list = self.word(at + list) as usize;
@@ -149,13 +149,15 @@ impl<'a> Rule<'a> {
             Example {
                 server: self.text(at),
                 file: self.text(at + 2),
-                files: pairs(14),
+                files: pairs(18),
                 fixed: optional(0),
                 persisted: optional(1),
                 snapshot: optional(2),
                 path: optional(3),
+                cluster: optional(4),
+                missing: optional(5),
                 finds: bits & 1 == 1,
-                facts: pairs(13),
+                facts: pairs(17),
             }
         })
     }

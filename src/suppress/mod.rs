@@ -5,6 +5,7 @@
 //! is refused.
 
 mod baseline;
+pub mod configuration;
 
 pub use baseline::{Baseline, BaselineError};
 

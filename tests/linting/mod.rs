@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use cnflint::catalog::{self, OptionId, Resolved};
+use cnflint::checks::cluster::Topology;
+use cnflint::checks::{FaultyPath, PathFault};
 use cnflint::effective::Effective;
 use cnflint::facts::{FactId, FactSource, Facts, file};
 use cnflint::finding::{Change, Finding, Fix};
@@ -36,8 +38,14 @@ pub struct Case {
     pub persisted: Option<String>,
     /// What a client printed of the running server.
     pub snapshot: Option<String>,
+    /// How its server works together with those of the other roots.
+    pub cluster: Option<Topology>,
+    /// The files of those servers.
+    pub peers: Vec<PathBuf>,
     /// It is a piece of a larger configuration.
     pub fragment: bool,
+    /// The path that is not there.
+    pub missing: Option<PathBuf>,
     /// What the server on this host reads instead.
     pub host_reads: Vec<PathBuf>,
 }
@@ -63,7 +71,10 @@ impl Case {
             roots: if alone { Vec::new() } else { vec![path.into()] },
             persisted: example.persisted.map(str::to_owned),
             snapshot: example.snapshot.map(str::to_owned),
+            cluster: example.cluster.and_then(Topology::from_name),
+            peers: example.files.iter().filter(|_| example.cluster.is_some()).map(|(path, _)| path.into()).collect(),
             fragment: false,
+            missing: example.missing.map(PathBuf::from),
             host_reads: example.path.map(|_| EXAMPLE_PATH.into()).into_iter().collect(),
         }
     }
@@ -96,6 +107,24 @@ impl Case {
         case
     }
 
+    /// Every line that names the path that is not there.
+    fn faulty_paths(&self) -> Vec<FaultyPath> {
+        let Some(missing) = &self.missing else { return Vec::new() };
+        let file = self.disk.read(Path::new(EXAMPLE_PATH)).expect("the file of an example");
+        let text = String::from_utf8(file).expect("an example");
+        let option = |line: &str| {
+            let (name, value) = line.split_once('=')?;
+            let named = OptionId::from_name(name.trim())?;
+            let path = PathBuf::from(value.trim());
+            path.starts_with(missing).then(|| FaultyPath {
+                option: named,
+                path,
+                fault: PathFault::Missing(missing.clone()),
+            })
+        };
+        text.lines().filter_map(option).collect()
+    }
+
     /// What the runner is given.
     pub fn subject(&self) -> Subject {
         Subject {
@@ -111,9 +140,11 @@ impl Case {
             include_root: None,
             own_files: !self.host_reads.is_empty(),
             host_reads: self.host_reads.clone(),
+            faulty_paths: self.faulty_paths(),
             own_host: true,
             candidates: None,
             carried: None,
+            compared: self.cluster.is_some(),
         }
     }
 
@@ -122,6 +153,14 @@ impl Case {
         let mut report = Report::default();
         let errors = lint::lint(&self.disk, self.subject(), &[rules::built_in()], &mut report);
         assert!(errors.is_empty(), "{}: {errors:?}", self.name);
+        if let Some(topology) = self.cluster {
+            for path in &self.peers {
+                let subject = Subject { roots: vec![(path.clone(), None)], ..self.subject() };
+                lint::lint(&self.disk, subject, &[rules::built_in()], &mut report);
+            }
+            let targets: Vec<_> = (0..report.targets.len()).collect();
+            lint::compare(topology, &targets, &[rules::built_in()], &mut report);
+        }
         suppress(&mut report, &[rules::built_in()]);
         report
     }

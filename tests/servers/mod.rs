@@ -148,10 +148,34 @@ impl RealServer {
     ///
     /// Socket, network and directories are set behind the file's options and so outrank it.
     pub fn start(&self, datadir: &Path, file: Option<&Path>, options: &[&str]) -> Result<Running, String> {
+        self.start_by(Command::new(self.directory.join("serve")), datadir, file, options)
+    }
+
+    /// The same with so many open files allowed.
+    pub fn start_under(
+        &self,
+        open_files: u32,
+        datadir: &Path,
+        file: Option<&Path>,
+        options: &[&str],
+    ) -> Result<Running, String> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -n \"$1\" && shift && exec \"$@\"", "sh"]);
+        command.arg(open_files.to_string()).arg(self.directory.join("serve"));
+        self.start_by(command, datadir, file, options)
+    }
+
+    fn start_by(
+        &self,
+        mut command: Command,
+        datadir: &Path,
+        file: Option<&Path>,
+        options: &[&str],
+    ) -> Result<Running, String> {
         let log_path = datadir.with_extension("log");
         let log = std::fs::File::create(&log_path).unwrap();
         let defaults = file.map_or("--no-defaults".into(), |file| format!("--defaults-file={}", file.display()));
-        let child = Command::new(self.directory.join("serve"))
+        let child = command
             .arg(datadir)
             .args(options)
             .env("CNF", defaults)

@@ -57,6 +57,12 @@ pub const EXPLAINED: &[Explained] = &[
                 "default_time_zone",
                 "innodb_page_size",
                 "innodb_buffer_pool_size",
+                "gtid_mode",
+                "enforce_gtid_consistency",
+                "replicate_same_server_id",
+                "wsrep_provider",
+                "authentication_policy",
+                "ssl_cipher",
             ];
             at_start.contains(&difference.option.as_str()) && difference.what.contains("only cnflint")
         },

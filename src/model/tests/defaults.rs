@@ -49,7 +49,6 @@ fn defaults_are_what_started_servers_show() {
         ("mariadb-10.11.19", &[(id::MAX_CONNECTIONS, 500)], id::BACK_LOG, 150),
         ("mariadb-10.5.23", &[(id::MAX_CONNECTIONS, 500)], id::HOST_CACHE_SIZE, 628),
         ("mariadb-10.5.23", &[], id::THREAD_CACHE_SIZE, 151),
-        ("mariadb-10.5.23", &[], id::INNODB_PAGE_CLEANERS, 1),
         ("mariadb-10.5.23", &[], id::THREAD_POOL_SIZE, 2),
     ];
     for (text, written, option, value) in shown {

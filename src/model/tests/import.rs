@@ -79,7 +79,8 @@ fn the_revert_block_restores_what_each_version_has_by_default() {
     assert_eq!(reverted(&mut import_file("mysql-9.7.4"))[1], (id::INNODB_FLUSH_METHOD, None));
     let mariadb = reverted(&mut import_file("mariadb-10.11.19").with(id::SYNC_BINLOG, 0i128));
     assert_eq!(mariadb[3], (id::LOG_BIN, Some(Value::Text(Cow::Borrowed(b"binlog")))));
-    assert_eq!(mariadb[4], (id::SYNC_BINLOG, Some(Value::Integer(1))));
+    assert_eq!(mariadb[4], (id::EXPIRE_LOGS_DAYS, Some(Value::Integer(7))));
+    assert_eq!(mariadb[5], (id::SYNC_BINLOG, Some(Value::Integer(1))));
 }
 
 #[test]
@@ -102,6 +103,16 @@ fn reverting_leaves_nothing_to_revert() {
 #[test]
 fn a_binary_log_on_mysql_5_needs_a_server_id() {
     let changes = set(Target::BinaryLog, None, &mut on("mysql-5.7.44")).unwrap();
-    assert_eq!(changes.len(), 2);
+    assert_eq!(changes.len(), 3);
     assert_eq!(changes[1].option, id::SERVER_ID);
+}
+
+#[test]
+fn a_binary_log_that_is_turned_on_is_not_kept_for_ever() {
+    let options = |reader: &mut Fake| -> Vec<_> {
+        set(Target::BinaryLog, None, reader).unwrap().iter().map(|change| change.option).collect()
+    };
+    assert_eq!(options(&mut on("mariadb-10.11.19")), [id::LOG_BIN, id::EXPIRE_LOGS_DAYS]);
+    assert_eq!(options(&mut on("mariadb-10.11.19").with(id::EXPIRE_LOGS_DAYS, 3i128)), [id::LOG_BIN]);
+    assert_eq!(options(&mut on("mariadb-10.11.19").with(id::BINLOG_EXPIRE_LOGS_SECONDS, 3600i128)), [id::LOG_BIN]);
 }

@@ -87,6 +87,59 @@ fn temporary_tables_of_mysql_8_enter_the_worst_case_only() {
 }
 
 #[test]
+fn the_performance_schema_takes_what_was_measured() {
+    let schema = |text: &str, connections: i128, tables: i128| {
+        let caches = |on: &'static str| {
+            host(text, 64 * GIB, 4)
+                .with(id::MAX_CONNECTIONS, connections)
+                .with(id::TABLE_OPEN_CACHE, tables)
+                .with(id::PERFORMANCE_SCHEMA, on)
+                .number(ModelId::MemoryOtherCaches)
+        };
+        (caches("ON") - caches("OFF")) / MIB
+    };
+    // What the servers showed, in MiB, and how far the model may be off.
+    for (text, connections, tables, measured, within) in [
+        ("mariadb-10.11.19", 100, 2000, 94, 1),
+        ("mariadb-10.11.19", 1000, 4000, 136 + 125, 10),
+        ("mariadb-11.8.9", 2000, 4000, 136 + 285, 10),
+        ("mysql-9.7.4", 100, 400, 178, 2),
+        ("mysql-9.7.4", 100, 4000, 243, 2),
+        ("mysql-9.7.4", 2000, 4000, 243 + 466, 10),
+        ("mysql-5.6.24", 151, 400, 74, 1),
+        ("mysql-5.6.24", 151, 2000, 404, 1),
+        ("mysql-5.6.24", 1000, 4000, 589, 2),
+        ("mysql-5.6.24", 5000, 4000, 1277, 2),
+    ] {
+        let told = schema(text, connections, tables);
+        assert!((told - measured).abs() <= within, "{text}, {connections} connections: {told}, measured {measured}");
+    }
+}
+
+#[test]
+fn a_thread_pool_works_with_as_many_threads_as_it_runs() {
+    for text in ["mariadb-10.11.19", "percona-8.0.23"] {
+        let one_each = host(text, 16 * GIB, 4).with(id::MAX_CONNECTIONS, 5000i128);
+        let mut pool = one_each.with(id::THREAD_HANDLING, "pool-of-threads");
+        assert_eq!(pool.number(ModelId::MemoryActiveConnections), 16, "{text}");
+        let mut narrow = pool.with(id::THREAD_POOL_SIZE, 2i128);
+        assert_eq!(narrow.number(ModelId::MemoryActiveConnections), 8, "{text}");
+    }
+}
+
+#[test]
+fn a_key_buffer_counts_where_it_is_asked_for() {
+    let peak = |reader: Fake| {
+        let mut reader = reader;
+        (reader.number(ModelId::MemoryExpectedPeak), reader.number(ModelId::MemoryWorstCase))
+    };
+    let default = peak(host("mariadb-10.11.19", 16 * GIB, 4));
+    let written = peak(host("mariadb-10.11.19", 16 * GIB, 4).with(id::KEY_BUFFER_SIZE, 128 * MIB));
+    assert_eq!(written.0 - default.0, 128 * MIB);
+    assert_eq!(written.1, default.1);
+}
+
+#[test]
 fn half_the_machine_is_the_budget_when_it_is_shared() {
     let mut reader = host("mysql-9.7.4", 16 * GIB, 4).fact(FactId::WorkloadShared, "ON");
     assert_eq!(reader.number(ModelId::MemoryBudget), 8 * GIB);

@@ -1,6 +1,7 @@
 //! The figures that the models are held to.
 
 mod defaults;
+mod descriptors;
 mod endurance;
 mod import;
 mod memory;

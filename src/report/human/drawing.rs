@@ -3,6 +3,7 @@
 use super::look::Look;
 use crate::finding::Severity;
 use crate::report::excerpt::Excerpt;
+use crate::report::masked::masked_lines;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, SourceCode, SourceSpan, SpanContents};
 
 /// What a mistake in the arguments, a facts file or a rule file looks like.
@@ -19,9 +20,8 @@ pub struct Mistake {
 /// A mistake of whoever called cnflint, with the place in their file where there is one.
 pub fn mistake(mistake: &Mistake, look: &Look) -> String {
     let place = mistake.place.as_ref().map(|(name, text, range)| {
-        let end = range.end.min(text.len());
-        let range = range.start.min(end)..end;
-        (miette::NamedSource::new(name, text.clone()), LabeledSpan::new_primary_with_span(None, range))
+        let (text, range) = masked_lines(text, range.clone());
+        (miette::NamedSource::new(name, text), LabeledSpan::new_primary_with_span(None, range))
     });
     let shown = Shown {
         message: mistake.message.clone(),

@@ -1,0 +1,56 @@
+//! Options that the server knows only while their plugin or component is loaded.
+
+use super::{Hit, Subject, shown};
+use crate::catalog::{Entry, Resolved, State, id};
+use crate::effective::{Assignment, Origin};
+use crate::finding::{Safety, Severity};
+
+/// Measured on fresh data directories: MySQL 9.7.4 stops at `rpl_semi_sync_source_enabled` and `validate_password.policy`, MariaDB 10.11.19 at
+/// `server_audit_logging`. What was installed once stands in a table, which files do not tell.
+pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    // Which plugins a line loads its file names tell only roughly.
+    let loads = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
+    if subject.is_fragment || loads.iter().any(|option| subject.effective.get(*option).is_some()) {
+        return;
+    }
+    let mut families: Vec<(&str, Vec<&Assignment<'_>>)> = Vec::new();
+    for assignment in subject.effective.assignments.iter().filter(|assignment| needs_plugin(assignment)) {
+        let Some(name) = assignment.option().map(|option| option.name()) else { continue };
+        let family = name.split(['_', '.']).next().unwrap_or(name);
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, members)) => members.push(assignment),
+            None => families.push((family, vec![assignment])),
+        }
+    }
+    for (_, members) in families {
+        let [first, rest @ ..] = members.as_slice() else { continue };
+        let name = shown(&first.name);
+        let (more, are, their) = match rest.len() {
+            0 => (String::new(), "is", "its"),
+            1 => (" and another option".to_owned(), "are", "their"),
+            others => (format!(" and {others} other options"), "are", "their"),
+        };
+        let message = format!(
+            "`{name}`{more} {are} known only while {their} plugin is loaded, and nothing here loads it: where it was never installed, the \
+             server refuses to start"
+        );
+        let mut hit = Hit::new(Severity::Warning, first.name_at, message).label("belongs to a plugin");
+        for other in rest {
+            hit = hit.also(other.name_at, "this too");
+        }
+        if let Some(option) = first.option() {
+            hit = hit.option(option.name());
+        }
+        let advice = format!("load the plugin with `plugin_load_add`, or write `loose_{name}`");
+        hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+    }
+}
+
+fn needs_plugin(assignment: &Assignment<'_>) -> bool {
+    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+    let is_line = matches!(assignment.origin, Origin::Line(_));
+    // NDB is built into the servers of a cluster, and into no other.
+    let of_plugin =
+        |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
+    is_line && !is_loose && assignment.entry.as_ref().is_some_and(of_plugin)
+}

@@ -1,0 +1,49 @@
+//! Servers that work together: the rules that look at several at once.
+
+use super::{Located, Report, candidate};
+use crate::checks::cluster::{self, Member, Topology};
+use crate::finding::{Finding, Fix, Side};
+use crate::rules::RuleSet;
+use std::borrow::Cow;
+
+/// Compares the servers at these positions of the report, which were linted as [`compared`](super::Subject::compared), and adds what is
+/// found to what was said of each.
+pub fn compare(topology: Topology, targets: &[usize], rules: &[RuleSet<'_>], report: &mut Report) {
+    let member = |target: &usize| {
+        let member = report.targets.get(*target)?.member.clone()?;
+        cluster::fits(topology, &member).then_some((*target, member))
+    };
+    let (targets, members): (Vec<usize>, Vec<Member>) = targets.iter().filter_map(member).unzip();
+    let mut hits = Vec::new();
+    for rule in rules.iter().flat_map(|set| set.iter()) {
+        let Some(check) = rule.check().and_then(cluster::by_name) else { continue };
+        check(topology, &members, &mut hits);
+        for (position, hit) in hits.drain(..) {
+            let Some(target) = targets.get(position) else { continue };
+            let fix = hit.remedy.map(|remedy| Fix {
+                safety: remedy.safety,
+                title: remedy.title,
+                changes: remedy.changes,
+                dynamic: None,
+                edits: Vec::new(),
+            });
+            let finding = Finding {
+                rule: Cow::Owned(rule.id().to_owned()),
+                severity: hit.severity,
+                message: hit.message,
+                why: Cow::Owned(rule.why().to_owned()),
+                primary: hit.primary,
+                related: hit.related,
+                evidence: Vec::new(),
+                fix,
+                option: hit.option,
+                value: None,
+                side: Side::Both,
+            };
+            report.findings.push(Located { target: *target, finding });
+        }
+    }
+    report.findings.sort_by(|left, right| {
+        left.target.cmp(&right.target).then_with(|| candidate::order(&left.finding, &right.finding))
+    });
+}
