@@ -122,7 +122,11 @@ impl<'a, 'f> Run<'a, 'f> {
         if arguments.output.verbose {
             notes.extend(taken);
         }
-        if subjects.is_empty() && unreadable.is_empty() && !left_alone {
+        let nothing_else = left_alone.is_empty();
+        if arguments.output.verbose || subjects.is_empty() {
+            notes.extend(left_alone);
+        }
+        if subjects.is_empty() && unreadable.is_empty() && nothing_else {
             if excluded > 0 {
                 notes.push("nothing to lint: cnflint.toml excludes all that was named or found".to_owned());
             } else {

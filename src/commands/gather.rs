@@ -42,8 +42,8 @@ pub struct Gathered {
     pub notes: Vec<String>,
     /// What each file was taken for.
     pub taken: Vec<String>,
-    /// Something was named that is left alone, since it holds nothing of a server.
-    pub left_alone: bool,
+    /// What was named and is left alone, since it holds nothing of a server, and why.
+    pub left_alone: Vec<String>,
     /// How many files are excluded by their project.
     pub excluded: usize,
 }
@@ -152,11 +152,9 @@ impl Gathering<'_> {
             return Ok(());
         }
         if let Some(owner) = foreign::owner(bytes) {
-            self.gathered.left_alone = true;
-            self.gathered.notes.push(format!("{shown} is a file of {owner}, and not linted"));
+            self.gathered.left_alone.push(format!("{shown} is a file of {owner}, and not linted"));
         } else if carrier::has_name(path) && !carrier::is_template(path, bytes) {
-            self.gathered.left_alone = true;
-            self.gathered.notes.push(format!("{shown} holds no option file and no server's arguments"));
+            self.gathered.left_alone.push(format!("{shown} holds no option file and no server's arguments"));
         } else {
             self.file(path, is_fragment(path, bytes))?;
         }
