@@ -2,6 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+use cnflint::finding::Safety;
+use cnflint::fix::{Wanted, fix};
+use cnflint::input::carrier;
+use cnflint::lint::{Report, Subject, lint};
+use cnflint::rules::built_in;
+use cnflint::source::MemoryFiles;
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -216,6 +223,21 @@ fn what_cannot_be_written_back_is_said_in_words() {
     assert_eq!(finding["fix"]["edits"].as_array().unwrap().len(), 0);
 }
 
+#[test]
+fn comments_for_cnflint_are_heeded_in_carriers() {
+    let compose = "services:\n  db:\n    image: mysql:8.4\n    command:\n      - --port=3307\n      # cnflint: ignore[unknown-option] ours\n      \
+                   - --no-such-flag\n      - --other-flag # cnflint: ignore[unknown-option, no-such-rule] ours\n      - --third-flag\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n  a.cnf: |\n    # cnflint: ignore[unknown-option] all of them\n    \
+               [mysqld]\n    no_such = 1\n    other = 1\n  b.cnf: |\n    # cnflint: server=mariadb-10.11\n    [mysqld]\n    third = 1\n";
+    let shop = Shop::with(&[("compose.yaml", compose), ("map.yaml", map)]);
+    let (printed, ..) = shop.run(". --select unknown-option,unused-ignore --format short");
+    let found: Vec<_> = printed.lines().map(|line| line.split(": ").next().unwrap()).collect();
+    assert_eq!(found, ["./compose.yaml:9:11", "./map.yaml:13:5", "./compose.yaml:8:56"], "{printed}");
+    assert!(printed.contains("no version of MariaDB knows `third`"), "{printed}");
+    shop.run(". --select unused-ignore --fix");
+    assert!(shop.text("compose.yaml").contains("- --other-flag # cnflint: ignore[unknown-option] ours\n"));
+}
+
 /// In plain text and in base64, wherever in three bytes it begins.
 #[test]
 fn no_output_shows_a_secret() {
@@ -273,6 +295,56 @@ fn a_directory_is_searched_by_name_and_content() {
         assert!(told.contains(&format!("cnflint: {line}\n")), "{line}\n{told}");
     }
     assert!(!told.contains("mounted/my.cnf"), "what a service mounts is linted with it: {told}");
+}
+
+fn fixtures() -> Vec<(PathBuf, Vec<u8>)> {
+    let files = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/carriers"));
+    files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever the bytes are, what is said points into the file, and what is fixed stays fixed.
+    #[test]
+    fn damaged_carriers_do_no_harm(
+        which in any::<prop::sample::Index>(),
+        places in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&b"\n\t -:|>'\"[]{}#$\\=_\xff{%"[..])), 0..6),
+        goes in any::<bool>(),
+    ) {
+        let all = fixtures();
+        let (path, mut bytes) = which.get(&all).clone();
+        for (place, byte) in places {
+            let at = place.index(bytes.len());
+            if goes { bytes.splice(at..at + 1, []); } else { bytes.splice(at..at, [byte]); }
+        }
+        let servers = carrier::read(&path, &bytes).map_or(0, |carrier| carrier.servers.len());
+        let mut disk = MemoryFiles::default();
+        disk.insert(&path, bytes.clone());
+        for index in 0..servers {
+            let subject = Subject { roots: vec![(path.clone(), None)], carried: Some(index), ..Subject::default() };
+            let mut report = Report::default();
+            lint(&disk, subject.clone(), &[built_in()], &mut report);
+            for located in &report.findings {
+                let finding = &located.finding;
+                for label in finding.related.iter().chain([&finding.primary]) {
+                    let span = label.location.span;
+                    prop_assert_eq!(report.sources.get(label.location.file).bytes(), &*bytes);
+                    prop_assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{:?}", finding);
+                }
+                for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+                    let span = edit.at.span;
+                    prop_assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{:?}", finding);
+                }
+            }
+            let fixed = fix(&disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));
+            prop_assert!(fixed.stable);
+            for (path, new) in &fixed.files {
+                let read = carrier::read(path, new);
+                prop_assert!(read.is_some_and(|read| read.servers.len() == servers), "{}", String::from_utf8_lossy(new));
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{InputError, Report, Subject};
 use crate::facts::{FactId, FactSource, Facts};
 use crate::finding::{Change, Edit, Fix, Label, Safety};
 use crate::input::carrier::{self, CarriedServer, Part};
+use crate::optionfile::PragmaKind;
 use crate::server::ServerSpec;
 use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
 use crate::target::ServerSource;
@@ -99,9 +100,16 @@ impl Carried {
             finding.fix.iter_mut().for_each(|fix| self.lead_fix(fix, sources));
         }
         for pragma in report.pragmas.iter_mut().skip(first.pragmas) {
-            let on_disk = |span| sources.on_disk(Location { file: pragma.file, span });
-            (pragma.span, pragma.line, pragma.file) =
-                (on_disk(pragma.span).span, on_disk(pragma.line).span, on_disk(pragma.line).file);
+            let file = pragma.file;
+            let on_disk = |span| sources.on_disk(Location { file, span }).span;
+            if let Some(part) = self.parts.get(&file) {
+                pragma.within = Some(on_disk(Span::new(0, part.bytes.len() as u32)));
+            }
+            (pragma.span, pragma.line) = (on_disk(pragma.span), on_disk(pragma.line));
+            if let PragmaKind::Ignore { rules, .. } = &mut pragma.kind {
+                rules.iter_mut().for_each(|(_, span)| *span = on_disk(*span));
+            }
+            pragma.file = self.outer_file(file);
         }
         // In both places: what stands escaped or encoded in the carrier may be quoted as it is read.
         let on_disk: Vec<_> =

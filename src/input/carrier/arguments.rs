@@ -4,7 +4,7 @@ use super::part::{ArgumentPlace, Encoding, Insertion, Part};
 use crate::source::{ByteMap, Span};
 
 /// One word of a command line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Word {
     /// What the program gets.
     pub value: Vec<u8>,
@@ -14,6 +14,10 @@ pub struct Word {
     pub content: Option<Span>,
     /// What goes when the word goes.
     pub removal: Option<Span>,
+    /// A comment on the line above that is meant for cnflint.
+    pub above: Option<(Span, Vec<u8>)>,
+    /// One behind the word.
+    pub behind: Option<(Span, Vec<u8>)>,
 }
 
 /// The options of a server, and what its arguments say about option files.
@@ -82,6 +86,10 @@ impl Builder {
     }
 
     fn option(&mut self, word: &Word, name: &[u8], value: Option<&[u8]>, next: Option<&Word>) {
+        if let Some((at, comment)) = &word.above {
+            self.write(comment, *at);
+            self.write(b"\n", Span::new(at.end, at.end));
+        }
         let start = self.bytes.len() as u32;
         let content = word.content.map(|content| Span::new(content.start + 2, content.end));
         let part = |from: usize, length: usize| {
@@ -100,13 +108,20 @@ impl Builder {
             self.value(&next.value, next.content.unwrap_or(next.span));
             text = text.to(next.span);
         }
-        let end = text.end;
+        let named = Span::new(start, self.bytes.len() as u32);
+        let mut end = text.end;
+        if let Some((at, comment)) = &next.unwrap_or(word).behind {
+            self.write(b" ", Span::new(end, at.start));
+            self.write(comment, *at);
+            end = at.end;
+        }
         self.write(b"\n", Span::new(end, end));
         let removal = match next {
             Some(next) => word.removal.zip(next.removal).map(|(first, second)| first.to(second)),
             None => word.removal,
         };
-        self.places.push(ArgumentPlace { line: Span::new(start, self.bytes.len() as u32), text, removal });
+        let line = Span::new(start, self.bytes.len() as u32);
+        self.places.push(ArgumentPlace { line, named, text, removal });
     }
 
     /// Quoted where an option file would take a byte for something else.
@@ -130,6 +145,17 @@ impl Builder {
         quoted.push(b'"');
         self.write(&quoted, outer);
     }
+}
+
+/// Where the gap before a word begins that goes with it: its blanks, and the whole line of a word that stands alone on one.
+fn gap(text: &[u8], begin: usize, end: usize) -> usize {
+    let before = text[..begin].trim_ascii_end();
+    let lines = text[before.len()..begin].iter().filter(|byte| **byte == b'\n').count();
+    let is_last = text.get(end).is_none_or(|byte| *byte == b'\n');
+    if lines == 1 && is_last && !before.is_empty() && !before.ends_with(b"\\") {
+        return before.len();
+    }
+    begin - text[..begin].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// The words of a command in one text, as a shell splits them; the text lies in the carrier from `start`, byte for byte.
@@ -163,10 +189,8 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
         }
         let end = at.min(text.len());
         let span = Span::new(start + begin as u32, start + end as u32);
-        // The blanks before a word go with it; those of the first one belong to what stands before.
-        let blanks = text[..begin].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32;
-        let removal = (begin > 0).then(|| Span::new(span.start - blanks, span.end));
-        words.push(Word { value, span, content: is_content.then_some(span), removal });
+        let removal = (begin > 0).then(|| Span::new(start + gap(text, begin, end) as u32, span.end));
+        words.push(Word { value, span, content: is_content.then_some(span), removal, ..Word::default() });
     }
     words
 }

@@ -40,7 +40,17 @@ fn of_lines(items: &[&Scalar], file: &File<'_>) -> (Vec<Word>, Option<Insertion>
         let after = Span::new(scalar.span.end, line.end).of(file.bytes).trim_ascii();
         (before == b"-" && (after.is_empty() || after.starts_with(b"#"))).then_some(line)
     };
-    let words = items.iter().map(|scalar| word(scalar, file, line(scalar).filter(|_| items.len() > 1))).collect();
+    let commented = |scalar: &&Scalar| {
+        let mut word = word(scalar, file, line(scalar).filter(|_| items.len() > 1));
+        if let Some(line) = line(scalar) {
+            word.behind = comment(Span::new(scalar.span.end, line.end), file);
+            let before = &file.bytes[..(line.start as usize).saturating_sub(1)];
+            let above = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+            word.above = comment(Span::new(above as u32, before.len() as u32), file);
+        }
+        word
+    };
+    let words = items.iter().map(commented).collect();
     let insertion = items.last().and_then(|last| {
         let line = line(last).filter(|line| line.of(file.bytes).ends_with(b"\n"))?;
         let quote = quote_of(last);
@@ -70,7 +80,17 @@ fn of_brackets(items: &[&Scalar], file: &File<'_>) -> (Vec<Word>, Option<Inserti
 fn word(scalar: &Scalar, file: &File<'_>, removal: Option<Span>) -> Word {
     let content = file.content(scalar);
     let value = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(file.bytes).to_vec());
-    Word { value, span: scalar.span, content, removal }
+    Word { value, span: scalar.span, content, removal, ..Word::default() }
+}
+
+/// A comment that is meant for cnflint, where nothing else stands in the span.
+fn comment(at: Span, file: &File<'_>) -> Option<(Span, Vec<u8>)> {
+    let text = at.of(file.bytes);
+    let blanks = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let comment = text[blanks..].trim_ascii_end();
+    let start = at.start + blanks as u32;
+    let is_meant = comment.starts_with(b"#") && memchr::memmem::find(comment, b"cnflint:").is_some();
+    is_meant.then(|| (Span::new(start, start + comment.len() as u32), comment.to_vec()))
 }
 
 const fn quote_of(scalar: &Scalar) -> &'static [u8] {

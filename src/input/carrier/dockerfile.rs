@@ -71,7 +71,7 @@ fn bracketed(text: &[u8], start: u32) -> (Vec<Word>, Option<Insertion>) {
         let span = Span::new(start + open as u32, start + at as u32);
         let content = Span::new(span.start + 1, span.end - 1);
         let removal = words.last().map(|before| Span::new(before.span.end, span.end));
-        words.push(Word { value, span, content: Some(content), removal });
+        words.push(Word { value, span, content: Some(content), removal, ..Word::default() });
     }
     let insertion =
         words.last().map(|last| Insertion { at: last.span.end, before: b", \"--".to_vec(), after: b"\"".to_vec() });

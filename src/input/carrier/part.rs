@@ -30,6 +30,8 @@ pub enum Encoding {
 pub struct ArgumentPlace {
     /// The line of the part, with its newline.
     pub line: Span,
+    /// Name and value in the part.
+    pub named: Span,
     /// Name and value in the carrier, without the leading dashes.
     pub text: Span,
     /// What goes from the carrier when the argument goes; `None` where nothing can go and leave it whole.
@@ -147,7 +149,7 @@ impl Part {
         match place {
             Some(place) if *span == place.line && text.is_empty() => Some((place.removal?, Vec::new())),
             Some(place) if !span.is_empty() && span.end < place.line.end => {
-                let whole = span.start == place.line.start && span.end + 1 == place.line.end;
+                let whole = *span == place.named;
                 Some((if whole { place.text } else { self.map.exact(*span)? }, text))
             }
             _ if span.is_empty() && !text.is_empty() => {
