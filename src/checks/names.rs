@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -25,6 +25,26 @@ enum Stranger {
     NotYet(OptionId, History),
     /// Only another flavor has it.
     OtherFlavor(OptionId, Flavor),
+    /// The server has it on Windows, and nowhere else.
+    OnWindows,
+}
+
+/// Options that the servers' sources compile on Windows only; what the catalog was made from ran on Linux.
+const ON_WINDOWS: [&str; 8] = [
+    "enable_named_pipe",
+    "named_pipe",
+    "named_pipe_full_access_group",
+    "no_monitor",
+    "shared_memory",
+    "shared_memory_base_name",
+    "slow_start_timeout",
+    "standalone",
+];
+
+/// Whether the files are a Windows server's: some path begins with a drive.
+fn is_for_windows(subject: Subject<'_>) -> bool {
+    let is_drive = |value: &[u8]| matches!(value, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    subject.document.entries.iter().any(|entry| entry.value.as_deref().is_some_and(is_drive))
 }
 
 /// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
@@ -40,7 +60,11 @@ fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>>
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
-            Some((assignment, stranger(&assignment.name, *elsewhere, subject.server), prefixes.loose))
+            let stranger = match stranger(&assignment.name, *elsewhere, subject.server) {
+                Stranger::OnWindows if is_for_windows(subject) => return None,
+                stranger => stranger,
+            };
+            Some((assignment, stranger, prefixes.loose))
         }
         _ => None,
     })
@@ -48,6 +72,9 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
 
 fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Stranger {
     let Some(id) = elsewhere else { return Stranger::Unknown };
+    if ON_WINDOWS.contains(&id.name()) {
+        return Stranger::OnWindows;
+    }
     if matches!(catalog::resolve(&name.to_ascii_lowercase(), server), Resolved::Option { .. }) {
         return Stranger::OtherCase;
     }
@@ -123,6 +150,10 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 format!("this version of {flavor} does not know {name}: {}", outcome(loose))
             }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
+            Stranger::OnWindows => format!("{flavor} knows {name} on Windows only: elsewhere {}", outcome(loose)),
+            Stranger::NoOption(id) if spelled(id) != id.name() => {
+                format!("{flavor} knows {name} only as `{}`: {}", spelled(id), outcome(loose))
+            }
             Stranger::NoOption(_) => {
                 format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
             }
@@ -132,7 +163,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         // The name that this server takes in its place.
         let known = match stranger {
             Stranger::OtherCase => Some(name_in_lower_case(assignment)),
-            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| option.name().to_owned()),
+            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| spelled(option).to_owned()),
             _ => None,
         };
         if let Some(text) = known {
@@ -395,8 +426,8 @@ pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             subject.server.flavor.title()
         );
         let hit = Hit::new(Severity::Error, assignment.name_at, message).label("abbreviation").option(id.name());
-        let rename = Change::Rename { from: name, to: id.name().to_owned() };
-        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", id.name()), vec![rename]));
+        let rename = Change::Rename { from: name, to: spelled(id).to_owned() };
+        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", spelled(id)), vec![rename]));
     }
 }
 
@@ -418,8 +449,8 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());
         hits.push(if prefixes.effect == Effect::None && !prefixes.loose {
-            let rename = Change::Rename { from: name, to: id.name().to_owned() };
-            hit.remedy(Safety::Safe, format!("write `{}`", id.name()), vec![rename])
+            let rename = Change::Rename { from: name, to: spelled(*id).to_owned() };
+            hit.remedy(Safety::Safe, format!("write `{}`", spelled(*id)), vec![rename])
         } else {
             hit.remedy(Safety::Manual, format!("write `{}` in full", id.name()), Vec::new())
         });
