@@ -392,8 +392,9 @@ fn source_of(id: OptionId, place: Place<'_>) -> String {
     let server = place.effective.server;
     match place.effective.winner(catalog::setting(id, server).variable) {
         Some(winner) => {
-            let file = place.sources.get(winner.file);
-            format!("{}:{}", file.path().display(), file.line_of(winner.name_at.span.start))
+            let at = place.sources.on_disk(winner.name_at);
+            let file = place.sources.get(at.file);
+            format!("{}:{}", file.path().display(), file.line_of(at.span.start))
         }
         None => format!("default of {server}"),
     }
