@@ -87,10 +87,15 @@ fn number(case: &Case, fact: FactId) -> Option<i128> {
 }
 
 /// What is taken from memory as soon as it is set.
-const TAKEN_AT_ONCE: [&str; 5] =
-    ["innodb_buffer_pool_size", "innodb_log_buffer_size", "key_buffer_size", "query_cache_size", "aria_pagecache_buffer_size"];
+const TAKEN_AT_ONCE: [&str; 5] = [
+    "innodb_buffer_pool_size",
+    "innodb_log_buffer_size",
+    "key_buffer_size",
+    "query_cache_size",
+    "aria_pagecache_buffer_size",
+];
 /// Threads or parts of which more than processors bring nothing; one is always right.
-const NO_MORE_THAN_PROCESSORS: [&str; 3] = ["thread_pool_size", "innodb_buffer_pool_instances", "innodb_page_cleaners"];
+const NO_MORE_THAN_PROCESSORS: [&str; 2] = ["thread_pool_size", "innodb_page_cleaners"];
 
 /// No value that cnflint recommends is more than what the machine has.
 fn recommends_what_the_machine_has(case: &Case) -> Held {
@@ -142,7 +147,8 @@ fn rules_agree_on_every_host() {
 /// What is said of a file that writes every default is said of an empty file, too: a default is no news.
 #[test]
 fn a_default_is_no_news() {
-    let mut wrong = BTreeSet::new();
+    let listed: toml::Table = include_str!("../fixtures/written-defaults.toml").parse().unwrap();
+    let (mut wrong, mut excused) = (BTreeSet::new(), BTreeSet::new());
     for series in SERIES {
         let server = Server { flavor: series.flavor, version: series.last };
         let on = |text: &str| Case::of_file("defaults", text.as_bytes()).on(ServerSpec::Exact(server)).lint();
@@ -152,11 +158,22 @@ fn a_default_is_no_news() {
             let has_default = matches!(catalog::setting(option, server).effective_default, Default::Value(_));
             let Some(line) = line(option, server, 0).filter(|_| has_default) else { continue };
             for rule in rules_of(&on(&format!("[mysqld]\n{line}\n"))).difference(&empty) {
-                wrong.insert(format!("{rule}: `{line}` on {server}"));
+                if listed.contains_key(rule) {
+                    excused.insert(rule.clone());
+                } else {
+                    wrong.insert(format!("{rule}: `{line}` on {server}"));
+                }
             }
         }
     }
-    assert!(wrong.is_empty(), "{} defaults are news\n{}", wrong.len(), wrong.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} defaults are news\n{}",
+        wrong.len(),
+        wrong.into_iter().collect::<Vec<_>>().join("\n")
+    );
+    let idle: Vec<_> = listed.keys().filter(|rule| !excused.contains(*rule)).collect();
+    assert!(idle.is_empty(), "excused for nothing: {idle:?}");
 }
 
 /// The rules with a condition that speak.

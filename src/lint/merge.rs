@@ -170,9 +170,7 @@ impl Common {
         let fits = fix.changes.iter().all(|change| match change {
             Change::Set { option, value } => {
                 let takes = |server: &Server| bridge::reads(option, value.as_deref(), *server);
-                self.one_series
-                    && self.all(option, |use_of| use_of == Use::Sound)
-                    && self.servers.iter().all(takes)
+                self.one_series && self.all(option, |use_of| use_of == Use::Sound) && self.servers.iter().all(takes)
             }
             Change::Rename { to, .. } => self.all(to, |use_of| use_of == Use::Sound),
             Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
