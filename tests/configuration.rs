@@ -281,6 +281,25 @@ fn a_comment_about_a_rule_that_is_switched_off_is_not_idle() {
 }
 
 #[test]
+fn servers_of_one_cluster_are_compared_and_no_others() {
+    let cluster =
+        "server = \"mysql-8.4\"\n[[cluster]]\nname = \"shop\"\nkind = \"replication\"\nfiles = \"[ab]/my.cnf\"\n";
+    let server = |packet: &str| format!("[mysqld]\nserver_id = 1\nlog_bin = binlog\nmax_allowed_packet = {packet}\n");
+    let (one, other) = (server("64M"), server("16M"));
+    let files = [("cnflint.toml", cluster), ("a/my.cnf", &*one), ("b/my.cnf", &*other), ("c/my.cnf", &*other)];
+    let shop = Shop::with(&files);
+    let found = shop.printed(". --format short --select duplicate-server-id,max-allowed-packet-drift");
+    let lines: Vec<_> = found.lines().collect();
+    assert_eq!(lines.len(), 2, "{found}");
+    assert!(lines[0].starts_with("./b/my.cnf:2:1: error[duplicate-server-id]"), "{found}");
+    assert!(lines[1].starts_with("./b/my.cnf:4:1: warning[max-allowed-packet-drift]"), "{found}");
+    let told = shop.printed(". --select duplicate-server-id");
+    assert!(told.contains("./a/my.cnf:2:1"), "the other server's line is shown\n{told}");
+    assert!(!shop.printed("b/my.cnf c/my.cnf --format short").contains("duplicate-server-id"), "one of it is alone");
+    assert!(!Shop::with(&files[1..]).printed(". --format short").contains("duplicate-server-id"), "nobody says so");
+}
+
+#[test]
 fn excluded_files_are_not_linted_even_when_they_are_named() {
     let shop = Shop::with(&[
         ("cnflint.toml", "exclude = [\"vendor\", \"*.bak.cnf\"]\nignore = [\"durability\"]\n"),

@@ -23,14 +23,21 @@ pub enum Topology {
 }
 
 impl Topology {
+    /// Every topology.
+    pub const ALL: [Self; 3] = [Self::Replication, Self::Galera, Self::GroupReplication];
+
+    /// How it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Replication => "replication",
+            Self::Galera => "galera",
+            Self::GroupReplication => "group-replication",
+        }
+    }
+
     /// The topology of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "replication" => Some(Self::Replication),
-            "galera" => Some(Self::Galera),
-            "group-replication" => Some(Self::GroupReplication),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|topology| topology.name() == name)
     }
 }
 

@@ -150,64 +150,6 @@ fn refuse(programs: &[&str]) -> String {
     }
 }
 
-/// An option in `[client]`, which many programs read: some or all of them do not know it and refuse to run.
-pub(super) fn refused_client_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let mut unknown: Vec<(Location, String)> = Vec::new();
-    for entry in subject.document.entries.iter().filter(|entry| !entry.template_name && is_plain(&entry.name)) {
-        let Some(group) = subject.document.groups.get(entry.group) else { continue };
-        if !group.name.eq_ignore_ascii_case(b"client") {
-            continue;
-        }
-        let at = Location { file: entry.file, span: entry.name_span };
-        let name = shown(&entry.name);
-        match clients::known_in_group("client", &entry.name, subject.server) {
-            Some(true) => {
-                let refusing = clients::programs_refusing_in_client(&entry.name, subject.server);
-                hits.extend(few(&refusing).map(|listed| not_for_all(at, &name, &listed, refusing.len() == 1)));
-            }
-            // Server options are told by the rule on groups.
-            Some(false) if matches!(catalog::resolve(&entry.name, subject.server), Resolved::Unknown { .. }) => {
-                unknown.push((at, name));
-            }
-            _ => {}
-        }
-    }
-    let [(at, name), rest @ ..] = unknown.as_slice() else { return };
-    let refusing = clients::programs_refusing_in_client(name.as_bytes(), subject.server);
-    let Some(listed) = few(&refusing) else { return };
-    let message = format!("no program that reads `[client]` knows `{name}`: {listed} refuse to run");
-    let hit = Hit::new(Severity::Warning, *at, message).label("unknown");
-    let hit = rest.iter().fold(hit, |hit, (at, _)| hit.also(*at, "unknown too"));
-    hits.push(hit.remedy(Safety::Manual, "mend the name, or take the line out", Vec::new()));
-}
-
-/// Whether somebody meant an option, and not a line of a script.
-fn is_plain(name: &[u8]) -> bool {
-    name.len() > 3 && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-}
-
-fn not_for_all(at: Location, name: &str, listed: &str, alone: bool) -> Hit {
-    let refuse = if alone { "does not know it and refuses" } else { "do not know it and refuse" };
-    let message = format!("`[client]` is for every program, and {listed} {refuse} to run: `{name}`");
-    let text = format!("loose-{name}");
-    let title = format!("write `{text}`: who does not know it goes on with a warning");
-    let change = Change::Respell { at, text };
-    Hit::new(Severity::Advice, at, message).label("not for all").remedy(Safety::Unsafe, title, vec![change])
-}
-
-/// The first programs of a list.
-fn few(programs: &[&str]) -> Option<String> {
-    let quoted: Vec<_> = programs.iter().take(3).map(|program| format!("`{program}`")).collect();
-    match quoted.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        [first @ .., _] if programs.len() > 3 => {
-            Some(format!("{} and {} others", first.join(", "), programs.len() - first.len()))
-        }
-        [first @ .., last] => Some(format!("{} and {last}", first.join(", "))),
-    }
-}
-
 /// A client's option in `[mysqld]`: the server refuses to start.
 fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {

@@ -25,6 +25,26 @@ enum Stranger {
     NotYet(OptionId, History),
     /// Only another flavor has it.
     OtherFlavor(OptionId, Flavor),
+    /// The server has it on Windows, and nowhere else.
+    OnWindows,
+}
+
+/// Options that the servers' sources compile on Windows only; what the catalog was made from ran on Linux.
+const ON_WINDOWS: [&str; 8] = [
+    "enable_named_pipe",
+    "named_pipe",
+    "named_pipe_full_access_group",
+    "no_monitor",
+    "shared_memory",
+    "shared_memory_base_name",
+    "slow_start_timeout",
+    "standalone",
+];
+
+/// Whether the files are a Windows server's: some path begins with a drive.
+fn is_for_windows(subject: Subject<'_>) -> bool {
+    let is_drive = |value: &[u8]| matches!(value, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    subject.document.entries.iter().any(|entry| entry.value.as_deref().is_some_and(is_drive))
 }
 
 /// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
@@ -40,7 +60,11 @@ fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>>
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
-            Some((assignment, stranger(&assignment.name, *elsewhere, subject.server), prefixes.loose))
+            let stranger = match stranger(&assignment.name, *elsewhere, subject.server) {
+                Stranger::OnWindows if is_for_windows(subject) => return None,
+                stranger => stranger,
+            };
+            Some((assignment, stranger, prefixes.loose))
         }
         _ => None,
     })
@@ -48,6 +72,9 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
 
 fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Stranger {
     let Some(id) = elsewhere else { return Stranger::Unknown };
+    if ON_WINDOWS.contains(&id.name()) {
+        return Stranger::OnWindows;
+    }
     if matches!(catalog::resolve(&name.to_ascii_lowercase(), server), Resolved::Option { .. }) {
         return Stranger::OtherCase;
     }
@@ -123,6 +150,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 format!("this version of {flavor} does not know {name}: {}", outcome(loose))
             }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
+            Stranger::OnWindows => format!("{flavor} knows {name} on Windows only: elsewhere {}", outcome(loose)),
             Stranger::NoOption(id) if spelled(id) != id.name() => {
                 format!("{flavor} knows {name} only as `{}`: {}", spelled(id), outcome(loose))
             }

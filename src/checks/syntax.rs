@@ -183,13 +183,9 @@ pub(super) fn is_about_paths(problem: &Problem) -> bool {
 }
 
 pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    includes_elsewhere(subject, hits);
     for problem in &subject.document.problems {
         if !subject.paths_known && is_about_paths(problem) {
-            let message =
-                "the included path does not exist on this machine: what it holds was not looked at".to_owned();
-            let hit = Hit::new(Severity::Advice, problem.location, message).label("not found here");
-            let advice = "lint on the server's host, or say with --root which directory stands for its `/`";
-            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
             continue;
         }
         let hit = match &problem.kind {
@@ -247,6 +243,18 @@ pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         };
         hits.push(hit);
     }
+}
+
+/// Away from the server's host nobody knows what its includes hold: one finding for all of them.
+fn includes_elsewhere(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut missing =
+        subject.document.problems.iter().filter(|problem| !subject.paths_known && is_about_paths(problem));
+    let Some(first) = missing.next() else { return };
+    let message = "the included path does not exist on this machine: what it holds was not looked at".to_owned();
+    let hit = Hit::new(Severity::Advice, first.location, message).label("not found here");
+    let hit = missing.fold(hit, |hit, problem| hit.also(problem.location, "nor this"));
+    let advice = "lint on the server's host, or say with --root which directory stands for its `/`";
+    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
 }
 
 pub(super) fn include_loop(subject: Subject<'_>, hits: &mut Vec<Hit>) {

@@ -12,9 +12,9 @@ use super::terminal::{self, note};
 use crate::cli::{CheckArguments, FactArguments, FailOn, Format, Required};
 use cnflint::facts::{FactSource, Facts, file};
 use cnflint::fix::{Fixed, Wanted};
-use cnflint::lint::{InputError, Report, ServerSource, Subject, Target};
+use cnflint::lint::{self, InputError, Report, ServerSource, Subject, Target};
 use cnflint::pages::RulePage;
-use cnflint::project::Projects;
+use cnflint::project::{Cluster, Projects};
 use cnflint::report::human::{Look, Mistake, Shows};
 use cnflint::report::{github, gitlab, human, json, junit, markdown, sarif, short};
 use cnflint::rules::RuleSet;
@@ -193,8 +193,8 @@ impl<'a, 'f> Run<'a, 'f> {
     ) -> io::Result<()> {
         let shows = Shows { verbose: self.arguments.output.verbose, quiet: self.arguments.output.quiet };
         let mut pages = human::Pages::new(look, shows, subjects.len() > 1);
-        for subject in subjects {
-            pages.add(&self.all_servers(vec![subject], rooms), out)?;
+        for batch in project::batches(subjects, rooms.projects) {
+            pages.add(&self.all_servers(batch, rooms), out)?;
         }
         pages.finish(out)
     }
@@ -203,13 +203,27 @@ impl<'a, 'f> Run<'a, 'f> {
     pub fn all_servers(&mut self, subjects: Vec<Subject>, rooms: &mut Rooms) -> Report {
         let mut report = Report::default();
         self.open = self.open.saturating_sub(subjects.len());
+        let mut clusters: Vec<(&Cluster, Vec<usize>)> = Vec::new();
         for subject in subjects {
-            let subject = self.prepared(subject, rooms);
+            let mut subject = self.prepared(subject, rooms);
+            let its_clusters = project::clusters_of(&subject, rooms.projects);
+            subject.compared = !its_clusters.is_empty();
+            let target = report.targets.len();
             let files = Fence { below: &self.files, within: self.within.as_ref() };
             for error in (rooms.lint)(&files, subject, &mut report) {
                 self.notes.push(error.to_string());
                 self.status = self.status.max(Status::Unreadable);
             }
+            // What could not be read is no target.
+            for cluster in its_clusters.into_iter().filter(|_| report.targets.len() > target) {
+                match clusters.iter_mut().find(|(known, _)| std::ptr::eq(*known, cluster)) {
+                    Some((_, targets)) => targets.push(target),
+                    None => clusters.push((cluster, vec![target])),
+                }
+            }
+        }
+        for (cluster, targets) in clusters {
+            lint::compare(cluster.kind, &targets, rooms.sets, &mut report);
         }
         let (mut baseline, mut heeded) = (self.baseline.take(), std::mem::take(&mut self.heeded));
         self.leave_out(&mut report, baseline.as_mut(), &mut heeded, rooms);

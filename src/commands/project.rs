@@ -2,7 +2,7 @@
 
 use crate::cli::TargetArguments;
 use cnflint::lint::{ServerSource, Subject};
-use cnflint::project::{FailsOn, Project, ProjectError, ProjectFileError, Projects};
+use cnflint::project::{Cluster, FailsOn, Project, ProjectError, ProjectFileError, Projects};
 use cnflint::report::human::Mistake;
 use cnflint::rules::RuleSet;
 use cnflint::source::Files;
@@ -38,6 +38,29 @@ pub fn configure(subject: &mut Subject, projects: &Projects) {
     let upgrade = project.upgrade_of(&path).map(|server| (server.value, source(&server.span)));
     subject.upgrade_to = subject.upgrade_to.take().or(upgrade);
     subject.facts.fill_from(project.facts_of(&path));
+}
+
+/// The clusters that a server belongs to.
+pub fn clusters_of<'p>(subject: &Subject, projects: &'p Projects) -> Vec<&'p Cluster> {
+    let roots: Vec<_> = subject.roots.iter().map(|(path, _)| projects.absolute(path)).collect();
+    let project = path_of(subject, projects).and_then(|path| projects.of(&path));
+    let clusters = project.map_or(&[][..], Project::clusters);
+    clusters.iter().filter(|cluster| roots.iter().any(|path| cluster.holds(path))).collect()
+}
+
+/// The servers in the order in which they are looked at: those of one cluster together, where its first one stands.
+pub fn batches(subjects: Vec<Subject>, projects: &Projects) -> Vec<Vec<Subject>> {
+    let mut batches: Vec<(Option<&Cluster>, Vec<Subject>)> = Vec::new();
+    for subject in subjects {
+        let cluster = clusters_of(&subject, projects).first().copied();
+        let same =
+            |known: &Option<&Cluster>| known.is_some_and(|known| cluster.is_some_and(|new| std::ptr::eq(known, new)));
+        match batches.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, batch)) => batch.push(subject),
+            None => batches.push((cluster, vec![subject])),
+        }
+    }
+    batches.into_iter().map(|(_, batch)| batch).collect()
 }
 
 /// Whether every rule that the projects name exists.

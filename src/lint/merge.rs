@@ -2,12 +2,13 @@
 
 use super::bridge;
 use super::candidate::{self, Evaluated};
-use super::{NotEvaluated, Verdict};
+use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, Resolved, State};
-use crate::finding::{Change, Edit, Finding, Safety, Severity};
+use crate::finding::{Change, Edit, Finding, Label, Safety, Severity};
 use crate::server::{Server, Version};
 use crate::source::Location;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The joint result.
@@ -50,8 +51,12 @@ impl Merged {
             let until = between.last_with(finding, &evaluate);
             common.weigh(finding);
             finding.message.push_str(&format!(" (up to {until})"));
+            // Whoever names a series mostly runs a late release of it.
+            if finding.rule == "invalid-value" {
+                candidate::at_most_warning(finding);
+            }
         }
-        findings.extend(only_first);
+        findings.extend(one_for_all_to_come(only_first));
         let gone = gone(findings.iter());
         findings.retain(|finding| is_news(finding, &gone));
         let not_evaluated = union([first.not_evaluated, last.not_evaluated]);
@@ -92,6 +97,15 @@ impl Merged {
         }
         let gone = gone(merged.iter().map(|(finding, _)| finding));
         merged.retain(|(finding, _)| is_news(finding, &gone));
+        let merged = told_once(merged);
+        let mut not_evaluated = union(all.iter().map(|evaluated| evaluated.not_evaluated.clone()));
+        // Advice that depends on which server it is waits until somebody says which.
+        let is_sure = |(finding, holds): &(Finding, Vec<Server>)| {
+            finding.severity > Severity::Advice || holds.len() == servers.len()
+        };
+        let (merged, unsure): (Vec<_>, Vec<_>) = merged.into_iter().partition(is_sure);
+        not_evaluated.extend(unsure.into_iter().map(|(finding, _)| which_server(finding.rule)));
+        let not_evaluated = union([not_evaluated]);
         let findings = merged.into_iter().map(|(mut finding, holds)| {
             common.weigh(&mut finding);
             if !every_server_refuses(&finding) {
@@ -110,8 +124,64 @@ impl Merged {
             finding
         });
         let findings = findings.collect();
-        Self { findings, not_evaluated: union(all.into_iter().map(|evaluated| evaluated.not_evaluated)), verdicts }
+        Self { findings, not_evaluated, verdicts }
     }
+}
+
+/// Of findings about one line that hold on different servers the worst is enough; so is one of two of the same rule that
+/// point at each other's lines.
+fn told_once(mut found: Vec<(Finding, Vec<Server>)>) -> Vec<(Finding, Vec<Server>)> {
+    found.sort_by_key(|(finding, holds)| (Reverse(finding.severity), Reverse(holds.len())));
+    let mut told: Vec<(Finding, Vec<Server>)> = Vec::with_capacity(found.len());
+    for (finding, holds) in found {
+        let says_it = |(other, there): &(Finding, Vec<Server>)| {
+            let apart = !there.iter().any(|server| holds.contains(server));
+            let at = finding.primary.location;
+            let same_line = other.primary.location.file == at.file
+                && other.option.is_some()
+                && other.option == finding.option
+                && other.primary.location.span.start == at.span.start;
+            let points = other.rule == finding.rule
+                && (other.related.iter().any(|label| label.location == at)
+                    || finding.related.iter().any(|label| label.location == other.primary.location));
+            apart && (same_line || points)
+        };
+        if !told.iter().any(says_it) {
+            told.push((finding, holds));
+        }
+    }
+    told
+}
+
+/// That a rule waits for the server.
+fn which_server(rule: Cow<'static, str>) -> NotEvaluated {
+    let server = Missing { name: "server".to_owned(), kind: MissingKind::Fact, flag: Some("--server") };
+    NotEvaluated { rule, target: 0, missing: vec![server] }
+}
+
+/// Options that only early releases of a series lack: one advice for all of them.
+fn one_for_all_to_come(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let is_to_come = |finding: &&mut Finding| finding.rule == "not-yet-option";
+    let all: Vec<Label> = findings.iter_mut().filter(is_to_come).map(|finding| finding.primary.clone()).collect();
+    let mut first = true;
+    findings.retain_mut(|finding| {
+        if finding.rule != "not-yet-option" {
+            return true;
+        }
+        let keep = std::mem::take(&mut first);
+        if keep {
+            finding.severity = Severity::Advice;
+            finding.related.extend(all.iter().filter(|label| label.location != finding.primary.location).cloned());
+            let others = all.len() - 1;
+            if others > 0 {
+                let more = if others == 1 { "one more option".to_owned() } else { format!("{others} more options") };
+                finding.message.push_str(&format!("; {more} came within the series as well"));
+                finding.fix = None;
+            }
+        }
+        keep
+    });
+    findings
 }
 
 /// Where one server has dropped a name.

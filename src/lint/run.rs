@@ -11,7 +11,7 @@ use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
@@ -93,6 +93,10 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let alone = roots.is_empty();
     // Counters alone say nothing about the settings.
     let only_counters = alone && given.snapshot_variables.is_empty() && given.persisted.is_empty();
+    // What a file says that is not about a server, or only names others, is nothing to measure defaults by.
+    let speaks =
+        || subject.own_files || alone || candidates.servers.iter().any(|server| speaks_of(*server, &documents));
+    let fragment = subject.fragment || only_counters || !speaks();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     for server in candidates.servers.iter().filter(|_| paths_known) {
         let foreign = given.foreign(*server, alone);
@@ -118,13 +122,14 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         foreign: &[],
         facts: &facts,
         fact_places: &given.fact_places,
-        fragment: subject.fragment || only_counters,
+        fragment,
         paths_known,
         host_reads: &subject.host_reads,
         faulty_paths: &subject.faulty_paths,
         own_files: subject.own_files,
         upgraded_from: &[],
         others: &to,
+        running: if alone { &[] } else { &given.snapshot_variables },
     };
     let evaluate = |server: Server| -> Evaluated {
         let foreign = given.foreign(server, alone);
@@ -169,7 +174,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         let source = report.sources.get(file);
         let name = source.path().display().to_string();
         let start = Location { file, span: source.line_span(1) };
-        Some(Member::new(name, start, &settings(*server), subject.fragment || only_counters))
+        Some(Member::new(name, start, &settings(*server), fragment))
     });
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);
@@ -177,7 +182,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
-        fragment: subject.fragment || only_counters,
+        fragment,
         servers: candidates.servers,
         server_title: candidates.title,
         server_source: candidates.source,
@@ -292,6 +297,22 @@ fn was_set(variable: &snapshot::SnapshotVariable) -> Outcome<bool> {
         Some(snapshot::Origin::Compiled | snapshot::Origin::Computed) => Outcome::Known(false),
         Some(_) => Outcome::Known(true),
     }
+}
+
+/// Whether the files hold a group of the server's own or options that it reads, or are simply empty.
+fn speaks_of(server: Server, documents: &[Document]) -> bool {
+    let Some(document) = documents.iter().find(|document| document.holds_for(server)).or(documents.first()) else {
+        return true;
+    };
+    let groups = candidate::server_groups(server);
+    let is_shared = |name: &[u8]| name.eq_ignore_ascii_case(b"client-server");
+    let own = |group: &Group| groups.contains(&group.name) && !is_shared(&group.name);
+    let of_server = |entry: &Entry| document.groups.get(entry.group).is_some_and(|group| groups.contains(&group.name));
+    let elsewhere =
+        || document.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::IncludeNotFound { .. }));
+    document.groups.iter().any(own)
+        || document.entries.iter().any(of_server)
+        || (document.entries.is_empty() && !elsewhere())
 }
 
 /// Facts that the option file itself gives: `# cnflint: ram=64G`.

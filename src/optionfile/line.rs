@@ -18,6 +18,13 @@ pub struct Line {
     pub problems: Vec<(ProblemKind, Span)>,
 }
 
+impl Line {
+    /// A line of a tag of a template that goes over several.
+    pub(super) fn of_template(span: Span) -> Self {
+        Self { span, kind: LineKind::Blank, comment: None, problems: Vec::new() }
+    }
+}
+
 /// What a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
@@ -225,6 +232,8 @@ fn option(line: &mut Line, text: &Text<'_>, first: usize) {
     }
     if template::is_control_line(bytes) {
         parsed.template_name = true;
+        // What a template takes away, no server reads.
+        line.problems.retain(|(kind, _)| matches!(kind, ProblemKind::NulByte | ProblemKind::LineTooLong));
     } else if content.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b'@')) {
         parsed.template_name = template::has_markup(&content[first..name_end]);
         parsed.template_value = equals.is_some_and(|equals| template::has_markup(&content[equals + 1..]));

@@ -2,7 +2,7 @@
 
 use super::line::{self, IncludeLine, Line, LineKind};
 use super::problem::{Effect, PathCause, Problem, ProblemKind};
-use super::template::has_markup;
+use super::template::{has_markup, spread_out};
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
 use std::collections::BTreeSet;
@@ -110,11 +110,16 @@ impl Reading<'_> {
             _ => (0, false),
         };
         let mut varies = false;
+        let spread = spread_out(source.bytes());
         let parsed: Vec<_> = lines::split_lines(source.bytes(), self.habits.dialect)
             .enumerate()
             .map(|(number, mut physical)| {
                 if number == 0 && marks > 0 {
                     physical.text.skip(marks);
+                }
+                let inside = |tag: &Span| tag.start <= physical.span.start && physical.span.start < tag.end;
+                if spread.iter().any(inside) {
+                    return Line::of_template(physical.span);
                 }
                 let line = line::parse(&physical, self.habits.path_comments);
                 varies |=

@@ -31,13 +31,49 @@ pub fn is_control_line(line: &[u8]) -> bool {
     wrapped(b"{%", b"%}") || wrapped(b"{#", b"#}") || wrapped(b"<%", b"%>") || wrapped(b"{{", b"}}")
 }
 
+/// The tags and comments that begin a line and go over several, to the end of their last line: `{% if a or\n b %}`, `{# … #}`.
+pub(super) fn spread_out(bytes: &[u8]) -> Vec<Span> {
+    const TAGS: [(&[u8], &[u8]); 3] = [(b"{%", b"%}"), (b"{#", b"#}"), (b"<%", b"%>")];
+    let mut tags = Vec::new();
+    let mut start = 0;
+    while start < bytes.len() {
+        let line_end =
+            |from: usize| bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| from + at + 1);
+        let mut end = line_end(start);
+        let line = bytes[start..end].trim_ascii();
+        let opened = TAGS.iter().find(|(open, close)| line.starts_with(open) && !holds(line, close));
+        let closed =
+            opened.and_then(|(_, close)| Some(end + bytes[end..].windows(2).position(|window| window == *close)?));
+        if let Some(closed) = closed {
+            end = line_end(closed);
+            tags.push(Span::new(start as u32, end as u32));
+        } else if opened.is_some() {
+            // Nobody closes it, nor any other: each is looked for once.
+            break;
+        }
+        start = end;
+    }
+    tags
+}
+
 /// The parts of a template from a line that opens a block (`{% if x %}`) to the one that closes it, both included: what
 /// stands there may come once, often or not at all. A block that nobody closes goes to the end.
 pub fn steered(bytes: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();
-    let (mut depth, mut opened, mut start) = (0_u32, 0, 0);
+    let (mut depth, mut opened) = (0_u32, 0);
+    let spread = spread_out(bytes);
+    let mut next = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let end = start + line.len() as u32;
+        let start = next;
+        next += line.len() as u32;
+        let (mut line, mut end) = (line, next);
+        if let Some(tag) = spread.iter().find(|tag| tag.start <= start && start < tag.end) {
+            // The tag as one line, at its first.
+            if tag.start < start {
+                continue;
+            }
+            (line, end) = (tag.of(bytes), tag.end);
+        }
         match is_control_line(line).then(|| steers(line)).flatten() {
             Some(Steers::Opens) => {
                 if depth == 0 {
@@ -53,10 +89,9 @@ pub fn steered(bytes: &[u8]) -> Vec<Span> {
             None if depth == 0 && is_control_line(line) => blocks.push(Span::new(start, end)),
             None => {}
         }
-        start = end;
     }
     if depth > 0 {
-        blocks.push(Span::new(opened, start));
+        blocks.push(Span::new(opened, next));
     }
     blocks
 }
@@ -144,6 +179,16 @@ mod tests {
             assert!(!is_control_line(line.as_bytes()), "{line}");
         }
     }
+
+    #[test]
+    fn tags_over_several_lines_are_taken_whole() {
+        let text = b"a=1\n{% if a or\n      b %}\nc=1\n{# note\n # more\n #}\nd=1\n{% open\ne=1\n";
+        let spans = spread_out(text);
+        let tags: Vec<_> = spans.iter().map(|span| std::str::from_utf8(span.of(text)).unwrap()).collect();
+        assert_eq!(tags, ["{% if a or\n      b %}\n", "{# note\n # more\n #}\n"]);
+        assert_eq!(spread_out(b"{% if a %}\nb=1\n{% endif %}\n"), []);
+    }
+
     #[test]
     fn what_a_block_steers_is_known_to_its_end() {
         let parts = |text: &'static str| -> Vec<&'static str> {
@@ -157,5 +202,7 @@ mod tests {
         assert_eq!(parts("{{- if .x }}\na=1\n{{ end }}\nb=2\n{{ .extra }}\n").len(), 2);
         assert_eq!(parts("{{#if x}}\na=1\n{{/if}}\nb=2"), ["{{#if x}}\na=1\n{{/if}}\n"]);
         assert_eq!(parts("a=1\n{% if x %}\nb=1"), ["{% if x %}\nb=1"]);
+        let spread = "{% if x or\n  y %}\nb=1\n{% endif %}\n";
+        assert_eq!(parts("{% if x or\n  y %}\nb=1\n{% endif %}\nc=1\n"), [spread]);
     }
 }

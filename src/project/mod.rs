@@ -13,6 +13,7 @@ pub use find::{FILE_NAME, ProjectFileError, Projects, lexical};
 pub use globs::Globs;
 pub use read::{CLUSTER_KEYS, FAIL_ON, KINDS, LEVELS, PATH_KEYS, TOP_KEYS};
 
+use crate::checks::cluster::Topology;
 use crate::facts::Facts;
 use crate::finding::Severity;
 use crate::rules::RuleSet;
@@ -113,7 +114,7 @@ pub struct Cluster {
     /// How the project calls it.
     pub name: String,
     /// How its servers work together.
-    pub kind: ClusterKind,
+    pub kind: Topology,
     /// The files, one or more for each server.
     pub files: Globs,
     /// Where its name is written.
@@ -124,31 +125,6 @@ impl Cluster {
     /// Whether a file, by absolute path, configures one of its servers.
     pub fn holds(&self, file: &Path) -> bool {
         self.files.matches(file)
-    }
-}
-
-/// How the servers of a cluster work together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClusterKind {
-    /// A primary and its replicas.
-    Replication,
-    /// Galera: MariaDB Galera Cluster or Percona XtraDB Cluster.
-    Galera,
-    /// MySQL Group Replication, InnoDB Cluster included.
-    GroupReplication,
-}
-
-impl ClusterKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Replication, Self::Galera, Self::GroupReplication];
-
-    /// How it is written.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Replication => "replication",
-            Self::Galera => "galera",
-            Self::GroupReplication => "group-replication",
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From the text of a `cnflint.toml` to a [`Project`].
 
-use super::{Cluster, ClusterKind, FailsOn, Globs, Level, PathScope, Placed, Project, ProjectError, Scope, lexical};
+use super::{Cluster, FailsOn, Globs, Level, PathScope, Placed, Project, ProjectError, Scope, lexical};
+use crate::checks::cluster::Topology;
 use crate::facts::file::{from_subject, from_table, read_fact};
 use crate::facts::{FactSource, Facts};
 use crate::finding::Severity;
@@ -158,7 +159,7 @@ impl Reading<'_> {
                 "name" => cluster_name = self.text(name, value),
                 "kind" => {
                     let word = self.word(name, value, KINDS);
-                    kind = word.and_then(|word| ClusterKind::ALL.into_iter().find(|kind| kind.name() == word));
+                    kind = word.and_then(Topology::from_name);
                 }
                 "files" => files = Some(self.globs(name, value)),
                 _ => self.unknown(name, key.span(), "in [[cluster]]", CLUSTER_KEYS),

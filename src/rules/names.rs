@@ -296,6 +296,7 @@ pub const CHECKS: &[&str] = &[
     "group_port_taken",
     "group_too_large",
     "duplicate_option",
+    "pending_at_restart",
     "cipher_blocked",
     "overridden_by_persisted",
     "wrong_group",
@@ -305,7 +306,6 @@ pub const CHECKS: &[&str] = &[
     "members_differ",
     "members_do_not_fit",
     "max_allowed_packet_drift",
-    "refused_client_option",
     "plugin_option_without_plugin",
     "unused_ignore",
 ];

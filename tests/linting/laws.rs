@@ -1,6 +1,6 @@
 //! Promise 3 as laws: what has to hold for any configuration once its fixes are made, and any server and host to try it on.
 
-use super::{Case, fact, newly_set, said, servers, topic, written_before};
+use super::{Case, fact, lines_of, newly_set, said, servers, topic};
 use cnflint::facts::{FactId, FactType, Facts};
 use cnflint::finding::{Change, Safety};
 use cnflint::fix::{self, Fixed, Wanted};
@@ -228,7 +228,7 @@ pub fn fixed_for_good(case: &Case) -> Held {
     // What a misread value was meant to say is said for the first time.
     let meant = fixed.made.iter().map(|made| &made.finding).filter(|finding| finding.rule == "misread-value");
     revealed.extend(meant.map(|finding| topic(finding, &servers(&before)).1));
-    let stood = written_before(case, &servers(&before));
+    let (stood, stands) = (lines_of(case, &servers(&before)), lines_of(&after, &servers(&before)));
     let switched_on: BTreeSet<&str> = SWITCHES.iter().copied().filter(|switch| turns_on(&fixed, switch)).collect();
     let is_known = |rule: &str| known.iter().any(|(other, _)| other == rule);
     for (rule, option) in still.difference(&known) {
@@ -243,7 +243,8 @@ pub fn fixed_for_good(case: &Case) -> Held {
         let is_revealed = REVEALED_BY.iter().any(because)
             || revealed.contains(option)
             || read.any(|name| revealed.contains(name) || switched_on.contains(name) && stood.contains(option))
-            || reveals && (option.is_empty() || is_check);
+            // A file without a group of the server says nothing of what it leaves out, either.
+            || reveals && (option.is_empty() || is_check || !stands.contains(option));
         if !is_revealed {
             return broken(format!("{rule} {option} is new"));
         }

@@ -318,7 +318,7 @@ pub fn newly_set<'f>(
         news.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
     }
     // A line that stood there and said nothing may be revealed first and changed then.
-    let stood = written_before(before, servers);
+    let stood = lines_of(before, servers);
     for change in fixes.flat_map(|fix| &fix.changes) {
         if let Change::Set { option, .. } = change {
             let name = variable_name(option, servers);
@@ -333,7 +333,7 @@ pub fn newly_set<'f>(
 }
 
 /// The variables of all lines, also of those that the server refuses.
-pub fn written_before(case: &Case, servers: &[Server]) -> BTreeSet<String> {
+pub fn lines_of(case: &Case, servers: &[Server]) -> BTreeSet<String> {
     let written = servers.iter().flat_map(|server| written(case, *server, true));
     written.map(|id| variable_name(id.name(), servers)).collect()
 }
