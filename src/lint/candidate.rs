@@ -254,6 +254,10 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
     let id = Named::of(name)?.option()?;
     let entry = catalog::setting(id, context.effective().server);
+    if entry.deprecated && value.is_some() && entry.effective_default.value() == value.as_ref() {
+        // What the server does by itself needs no line that it warns about.
+        return context.effective().winner(entry.variable).map(|_| removed(id, context));
+    }
     Some(Change::Set {
         option: entry.id.name().to_owned(),
         value: value.map(|value| written(&value, entry.shape.unit)),
