@@ -103,6 +103,7 @@ lint() {
   # Without a path cnflint would look for the files that this machine's server reads.
   [ ${#paths[@]} -gt 0 ] || fail 2 'paths: nothing is named'
   option() { [ -z "$2" ] || arguments+=("$1=$2"); }
+  option --config "$INPUT_CONFIG"
   option --server "$INPUT_SERVER"
   option --upgrade-to "$INPUT_UPGRADE_TO"
   option --ram "$INPUT_RAM"
@@ -113,6 +114,8 @@ lint() {
   option --baseline "$INPUT_BASELINE"
   case $INPUT_FORMAT in human | short | json) ;; *) fail 2 "format is human, short or json, and not '$INPUT_FORMAT'" ;; esac
   case $INPUT_ANNOTATIONS in true | false) ;; *) fail 2 "annotations is true or false, and not '$INPUT_ANNOTATIONS'" ;; esac
+  # The runner reads the outputs line by line.
+  case $INPUT_SARIF in *[$'\r\n']*) fail 2 'sarif: the name of one file, in one line' ;; esac
 
   # The runner is not the database host.
   arguments+=(--no-detect)
@@ -137,12 +140,20 @@ lint() {
       printf 'errors=%s\n' "$(count error)"
       printf 'warnings=%s\n' "$(count warning)"
     } >>"$GITHUB_OUTPUT"
+    [ -z "$INPUT_SARIF" ] || write_sarif
   fi
   summary "$status" >>"$GITHUB_STEP_SUMMARY"
   case $status in
     0 | 1) exit "$status" ;;
     *) fail "$status" "$(cat "$work/stderr")" ;;
   esac
+}
+
+write_sarif() {
+  cnflint sarif >"$work/sarif" 2>/dev/null || true
+  { mkdir -p -- "$(dirname -- "$INPUT_SARIF")" && cp -- "$work/sarif" "$INPUT_SARIF"; } 2>"$work/refusal" ||
+    fail 2 "sarif: $(cat "$work/refusal")"
+  printf 'sarif-file=%s\n' "$INPUT_SARIF" >>"$GITHUB_OUTPUT"
 }
 
 count() { # SEVERITY, or '' for all

@@ -108,8 +108,10 @@ pub struct Fix {
     pub title: String,
     /// What changes, by setting.
     pub changes: Vec<Change>,
-    /// Whether all of it can be set while the server runs; `None` where nobody recorded it.
+    /// Whether all of it can be set while the server runs; `None` where nothing is to be set, or nobody recorded it.
     pub dynamic: Option<bool>,
+    /// What the running server is told to take those of the changes that it can take now.
+    pub statements: Vec<String>,
     /// The same as byte edits; empty when only a person can do it.
     pub edits: Vec<Edit>,
 }

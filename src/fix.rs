@@ -31,7 +31,7 @@ impl Wanted<'_> {
     }
 }
 
-/// One fix may uncover what another one is for: a name that is mended has a value that is judged. Longer chains are not known.
+/// One fix may uncover what another one is for: a group that is read has names, a name that is mended has a value that is judged.
 const MOST_ROUNDS: usize = 5;
 
 /// What came of it.
@@ -80,11 +80,11 @@ pub fn fix(files: &dyn Files, subject: &Subject, rules: &[RuleSet<'_>], wanted: 
             // An option that tells which server is meant may be what has to go.
             subject.candidates = report.targets.first().map(decided);
         }
-        let chosen = if round > MOST_ROUNDS { Vec::new() } else { choose(&report, wanted) };
+        let chosen = choose(&report, wanted);
         let edits = by_file(&report, &chosen);
         let changed = applied(&report, &edits);
-        if changed.is_empty() {
-            fixed.stable = round <= MOST_ROUNDS;
+        if changed.is_empty() || round > MOST_ROUNDS {
+            fixed.stable = changed.is_empty();
             fixed.report = report;
             break;
         }

@@ -68,6 +68,41 @@ fn inputs_become_arguments() {
 }
 
 #[test]
+fn a_cnflint_toml_is_heeded_and_another_one_can_be_named() {
+    let workspace = Workspace::new(&[
+        ("risky.cnf", RISKY),
+        ("cnflint.toml", "server = \"mariadb-10.11\"\nfail_on = \"warning\"\n"),
+        ("ci/strict.toml", "[severity]\nrelaxed-commit-durability = \"error\"\n"),
+    ]);
+    assert_eq!(workspace.run(&[]).status, Some(1), "what the file found upward says of fail_on");
+    assert_eq!(workspace.run(&[("fail-on", "never")]).status, Some(0), "an input outranks it");
+    let named = workspace.run(&[SERVER, ("config", "ci/strict.toml")]);
+    assert_eq!((named.status, named.output("errors")), (Some(1), "1"), "{}", named.log);
+    assert_eq!(workspace.run(&[SERVER, ("config", "missing.toml")]).status, Some(2));
+}
+
+#[test]
+fn a_sarif_file_is_written_for_a_later_step() {
+    let workspace = Workspace::new(&[("db/bad.cnf", BAD), ("missing/notes.txt", "")]);
+    let run = workspace.run(&[SERVER, ("paths", "db"), ("sarif", "out/it is.sarif")]);
+    assert_eq!((run.status, run.output("sarif-file")), (Some(1), "out/it is.sarif"), "{}", run.log);
+    let text = std::fs::read_to_string(workspace.path("workspace/out/it is.sarif")).unwrap();
+    let sarif: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len().to_string(), run.output("findings"));
+    let place = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!((results[0]["ruleId"].as_str(), place["uri"].as_str()), (Some("unknown-option"), Some("db/bad.cnf")));
+
+    assert_eq!(workspace.run(&[SERVER, ("paths", "db")]).output("sarif-file"), "", "none is asked for");
+    let nothing = workspace.run(&[SERVER, ("paths", "missing"), ("sarif", "none.sarif")]);
+    assert_eq!((nothing.status, nothing.output("sarif-file")), (Some(3), ""), "nothing was linted");
+    let run = workspace.run(&[SERVER, ("paths", "db"), ("sarif", "db/bad.cnf/x.sarif")]);
+    assert_eq!((run.status, run.output("sarif-file")), (Some(2), ""), "{}", run.log);
+    let run = workspace.run(&[SERVER, ("sarif", "x\nfindings=0")]);
+    assert_eq!((run.status, run.output("findings")), (Some(2), ""), "{}", run.log);
+}
+
+#[test]
 fn known_findings_are_left_out() {
     let workspace = Workspace::new(&[("bad.cnf", BAD)]);
     let mut write = Command::new(env!("CARGO_BIN_EXE_cnflint"));
@@ -109,7 +144,9 @@ fn hostile_names_and_contents_do_no_harm() {
     expected.sort();
     assert_eq!(workspace.listing(), expected);
 
-    for input in ["server", "ram", "require", "fail-on", "format", "annotations", "version", "args", "baseline"] {
+    for input in
+        ["server", "ram", "require", "fail-on", "format", "annotations", "version", "args", "baseline", "config"]
+    {
         let run = workspace.run(&[(input, "$(touch pwned); touch pwned\n::warning::made_up")]);
         assert_ne!(run.status, Some(0), "{input}");
         assert!(run.commands().iter().all(|line| !line.starts_with("::warning::made_up")), "{input}\n{}", run.log);

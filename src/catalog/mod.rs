@@ -8,7 +8,7 @@ mod resolve;
 mod secret;
 mod tables;
 
-pub use resolve::{Prefixes, Resolved, resolve, similar, spelled_with_capitals};
+pub use resolve::{Prefixes, Resolved, resolve, similar, spelled};
 pub use secret::{is_secret, secret_within};
 
 use crate::server::{Flavor, Server, Version};

@@ -68,19 +68,18 @@ const EARLY: [&[u8]; 5] = [
 ];
 
 /// Names that the server's own tables spell with capitals. A server that looks at case takes no other spelling (measured on 10.5.23).
-const MIXED_CASE: [&[u8]; 6] = [
-    b"wsrep_OSU_method",
-    b"wsrep_SR_store",
-    b"wsrep_certify_nonPK",
-    b"wsrep_convert_LOCK_to_trx",
-    b"wsrep_slave_FK_checks",
-    b"wsrep_slave_UK_checks",
+const MIXED_CASE: [&str; 6] = [
+    "wsrep_OSU_method",
+    "wsrep_SR_store",
+    "wsrep_certify_nonPK",
+    "wsrep_convert_LOCK_to_trx",
+    "wsrep_slave_FK_checks",
+    "wsrep_slave_UK_checks",
 ];
 
-/// How the servers write the name of an option whose name they write with capitals.
-pub fn spelled_with_capitals(id: OptionId) -> Option<&'static str> {
-    let spelled = MIXED_CASE.iter().find(|name| name.eq_ignore_ascii_case(id.name().as_bytes()))?;
-    std::str::from_utf8(spelled).ok()
+/// The name as a file has to spell it for every server: that of the catalog, or with the capitals of the server's own tables.
+pub fn spelled(id: OptionId) -> &'static str {
+    MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name())).copied().unwrap_or(id.name())
 }
 
 /// Finds the option that a server takes a written name for.
@@ -172,9 +171,9 @@ fn find(name: &[u8], server: Server) -> Found {
     let lower;
     let mut name = name;
     if !server.ignores_case_of_names()
-        && let Some(mixed) = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(name))
+        && let Some(mixed) = MIXED_CASE.iter().find(|mixed| mixed.as_bytes().eq_ignore_ascii_case(name))
     {
-        if name != *mixed {
+        if name != mixed.as_bytes() {
             return Found::None;
         }
         lower = name.to_ascii_lowercase();
@@ -198,8 +197,8 @@ fn find(name: &[u8], server: Server) -> Found {
     }
     // A capital letter in the server's own spelling ends the beginning that can be found (measured on 10.5.23).
     let reaches_capital = |id: &OptionId| {
-        let mixed = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name().as_bytes()));
-        !server.ignores_case_of_names() && mixed.is_some_and(|mixed| !mixed.starts_with(name))
+        let mixed = MIXED_CASE.iter().find(|mixed| mixed.eq_ignore_ascii_case(id.name()));
+        !server.ignores_case_of_names() && mixed.is_some_and(|mixed| !mixed.as_bytes().starts_with(name))
     };
     let candidates = beginning_with(name).filter(|id| tables::is_taken(*id, server));
     let mut taken: Vec<_> = candidates.filter(|id| !reaches_capital(id)).collect();

@@ -15,6 +15,7 @@ mod host;
 mod instances;
 mod names;
 mod paths;
+mod pending;
 mod plugins;
 mod reaction;
 mod safe_group;
@@ -31,9 +32,10 @@ pub use reaction::{Reaction, reaction, reaction_to};
 use crate::effective::Effective;
 use crate::facts::Facts;
 use crate::finding::{Change, Evidence, Label, Safety, Severity};
+use crate::input::snapshot::SnapshotVariable;
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
-use crate::source::{Location, Sources};
+use crate::source::{FileId, Location, Sources};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -64,6 +66,8 @@ pub struct Subject<'a> {
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
     pub upgraded_from: &'a [Effective<'a>],
+    /// The variables of the running server, where a client printed them and option files are looked at beside them.
+    pub running: &'a [(FileId, SnapshotVariable)],
 }
 
 /// What a check found. The rule file that names the check says the rest.
@@ -169,6 +173,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("group_port_taken", group::port_taken),
     ("group_too_large", group::too_large),
     ("duplicate_option", duplicates::duplicate_option),
+    ("pending_at_restart", pending::pending_at_restart),
     ("cipher_blocked", ciphers::cipher_blocked),
     ("overridden_by_persisted", duplicates::overridden_by_persisted),
     ("wrong_group", groups::wrong_group),

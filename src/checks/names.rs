@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
 use super::{Hit, Subject, quoted, shown, succession};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id};
+use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -150,11 +150,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
                 format!("this version of {flavor} does not know {name}: {}", outcome(loose))
             }
             Stranger::OtherCase => format!("{flavor} knows {name} only in lower case: {}", outcome(loose)),
-            Stranger::OnWindows => {
-                format!("{flavor} knows {name} on Windows only: elsewhere {}", outcome(loose))
-            }
-            Stranger::NoOption(id) if catalog::spelled_with_capitals(id).is_some() => {
-                format!("{flavor} writes {name} with capitals, and takes no other spelling: {}", outcome(loose))
+            Stranger::OnWindows => format!("{flavor} knows {name} on Windows only: elsewhere {}", outcome(loose)),
+            Stranger::NoOption(id) if spelled(id) != id.name() => {
+                format!("{flavor} knows {name} only as `{}`: {}", spelled(id), outcome(loose))
             }
             Stranger::NoOption(_) => {
                 format!("{name} is a variable of {flavor} but no option: {}", outcome(loose))
@@ -165,9 +163,7 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         // The name that this server takes in its place.
         let known = match stranger {
             Stranger::OtherCase => Some(name_in_lower_case(assignment)),
-            Stranger::NoOption(id) => catalog::spelled_with_capitals(id)
-                .or_else(|| option_for(id, subject.server).map(OptionId::name))
-                .map(str::to_owned),
+            Stranger::NoOption(id) => option_for(id, subject.server).map(|option| spelled(option).to_owned()),
             _ => None,
         };
         if let Some(text) = known {
@@ -475,8 +471,8 @@ pub(super) fn abbreviated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             subject.server.flavor.title()
         );
         let hit = Hit::new(Severity::Error, assignment.name_at, message).label("abbreviation").option(id.name());
-        let rename = Change::Rename { from: name, to: id.name().to_owned() };
-        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", id.name()), vec![rename]));
+        let rename = Change::Rename { from: name, to: spelled(id).to_owned() };
+        hits.push(hit.remedy(Safety::Unsafe, format!("write `{}`", spelled(id)), vec![rename]));
     }
 }
 
@@ -498,8 +494,8 @@ fn abbreviations_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.name_at, message).label("abbreviation").option(id.name());
         hits.push(if prefixes.effect == Effect::None && !prefixes.loose {
-            let rename = Change::Rename { from: name, to: id.name().to_owned() };
-            hit.remedy(Safety::Safe, format!("write `{}`", id.name()), vec![rename])
+            let rename = Change::Rename { from: name, to: spelled(*id).to_owned() };
+            hit.remedy(Safety::Safe, format!("write `{}`", spelled(*id)), vec![rename])
         } else {
             hit.remedy(Safety::Manual, format!("write `{}` in full", id.name()), Vec::new())
         });

@@ -245,7 +245,7 @@ pub(crate) fn read_as(entry: &Entry, server: Server, written: Written<'_>) -> Re
 }
 
 /// A running server shows words as words and numbers in full: nothing is adjusted any more.
-fn as_shown(entry: &Entry, shown: &[u8], server: Server) -> Reading {
+pub(crate) fn as_shown(entry: &Entry, shown: &[u8], server: Server) -> Reading {
     let written = Written { effect: value::Effect::None, loose: false, value: Some(shown) };
     let mut reading = value::read(&entry.shape, server, written);
     if reading.value.is_none() {

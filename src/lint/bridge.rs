@@ -180,7 +180,7 @@ fn taken(name: &str, server: Server) -> Option<catalog::Entry> {
 }
 
 /// Whether a server takes a line: it knows the name, or need not, and does not refuse the value.
-fn reads(name: &str, value: Option<&str>, server: Server) -> bool {
+pub(super) fn reads(name: &str, value: Option<&str>, server: Server) -> bool {
     let Resolved::Option { id, prefixes, .. } = catalog::resolve(name.as_bytes(), server) else {
         return is_loose(name);
     };

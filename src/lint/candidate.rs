@@ -1,6 +1,7 @@
 //! One server: every rule over its settings.
 
 use super::bridge;
+use super::statements::{Running, running};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
@@ -8,11 +9,12 @@ use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
+use crate::input::snapshot::SnapshotVariable;
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
 use crate::rules::{self, Context, Evaluation, FixPlan, Named, PlannedChange, Read, Rule, RuleSet};
 use crate::server::{Flavor, Server};
-use crate::source::{Location, Sources, Span};
+use crate::source::{FileId, Location, Sources, Span};
 use crate::value::{Outcome, Unit, Value, as_written, show};
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -35,6 +37,8 @@ pub(super) struct Input<'a> {
     pub upgraded_from: &'a [Effective<'a>],
     /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
     pub others: &'a [Effective<'a>],
+    /// The variables of the running server beside its option files.
+    pub running: &'a [(FileId, SnapshotVariable)],
 }
 
 /// What one server makes of it.
@@ -72,6 +76,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         own_files: input.own_files,
         is_fragment: input.fragment,
         upgraded_from: input.upgraded_from,
+        running: input.running,
     };
     let mut context = Context::new(&effective, input.facts, input.fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
@@ -105,6 +110,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                 title: format!("see `{owner}`, whose fix covers this too"),
                 changes: Vec::new(),
                 dynamic: None,
+                statements: Vec::new(),
                 edits: Vec::new(),
             };
             evaluated.findings[index].fix = Some(fix);
@@ -155,8 +161,8 @@ fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     for name in persisted(&remedy.changes, place) {
         title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
     }
-    let dynamic = is_dynamic(&remedy.changes, place.effective.server);
-    Fix { safety, title, changes: remedy.changes, dynamic, edits }
+    let Running { dynamic, statements } = running(&remedy.changes, !edits.is_empty(), place);
+    Fix { safety, title, changes: remedy.changes, dynamic, statements, edits }
 }
 
 /// The variables among the changes whose value comes from `mysqld-auto.cnf`.
@@ -167,16 +173,6 @@ fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item 
         let winner = place.effective.winner(variable)?;
         (winner.origin == Origin::Persisted).then_some(variable.name())
     })
-}
-
-fn is_dynamic(changes: &[Change], server: Server) -> Option<bool> {
-    let mut all = None;
-    for change in changes {
-        let Change::Set { option, .. } = change else { continue };
-        let dynamic = catalog::entry(OptionId::from_name(option)?, server).dynamic?;
-        all = Some(all.unwrap_or(true) && dynamic);
-    }
-    all
 }
 
 fn from_rule(

@@ -25,6 +25,7 @@ pub fn compare(topology: Topology, targets: &[usize], rules: &[RuleSet<'_>], rep
                 title: remedy.title,
                 changes: remedy.changes,
                 dynamic: None,
+                statements: Vec::new(),
                 edits: Vec::new(),
             });
             let finding = Finding {

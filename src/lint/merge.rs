@@ -1,5 +1,6 @@
 //! Several servers: one list of findings that says which of them each is about.
 
+use super::bridge;
 use super::candidate::{self, Evaluated};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use crate::catalog::{self, Resolved, State};
@@ -239,7 +240,10 @@ impl Common {
         }
         fix.safety = fix.safety.max(Safety::Unsafe);
         let fits = fix.changes.iter().all(|change| match change {
-            Change::Set { option, .. } => self.one_series && self.all(option, |use_of| use_of == Use::Sound),
+            Change::Set { option, value } => {
+                let takes = |server: &Server| bridge::reads(option, value.as_deref(), *server);
+                self.one_series && self.all(option, |use_of| use_of == Use::Sound) && self.servers.iter().all(takes)
+            }
             Change::Rename { to, .. } => self.all(to, |use_of| use_of == Use::Sound),
             Change::Remove { option } => self.all(option, |use_of| use_of != Use::Sound),
             Change::Respell { .. } => self.one_series,

@@ -6,6 +6,7 @@ mod compare;
 mod init_file;
 mod merge;
 mod run;
+mod statements;
 mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};

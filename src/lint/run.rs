@@ -129,6 +129,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         own_files: subject.own_files,
         upgraded_from: &[],
         others: &to,
+        running: if alone { &[] } else { &given.snapshot_variables },
     };
     let evaluate = |server: Server| -> Evaluated {
         let foreign = given.foreign(server, alone);

@@ -29,6 +29,7 @@ pub(super) fn joined(old: Merged, new: Evaluated) -> Merged {
         // The statement is for a server that does not run yet.
         if let Some(fix) = &mut finding.fix {
             fix.dynamic = None;
+            fix.statements.clear();
         }
         joined.push(finding);
     }

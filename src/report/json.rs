@@ -120,6 +120,7 @@ struct JsonFix<'a> {
     title: Cow<'a, str>,
     changes: Vec<JsonChange<'a>>,
     dynamic: Option<bool>,
+    statements: Vec<Cow<'a, str>>,
     edits: Vec<JsonEdit<'a>>,
 }
 
@@ -305,6 +306,7 @@ impl<'a> Shown<'a> {
             title: self.secrets.mask(&fix.title),
             changes: fix.changes.iter().map(|change| self.change(change)).collect(),
             dynamic: fix.dynamic,
+            statements: fix.statements.iter().map(|statement| self.secrets.mask(statement)).collect(),
             edits: self.secrets.edits(fix).into_iter().map(|edit| self.edit(edit)).collect(),
         }
     }

@@ -88,7 +88,14 @@ mod tests {
             bytes: bytes.as_bytes().to_vec(),
         };
         let edits = edits.iter().map(edit).collect();
-        let fix = Fix { safety: Safety::Unsafe, title: String::new(), changes: Vec::new(), dynamic: None, edits };
+        let fix = Fix {
+            safety: Safety::Unsafe,
+            title: String::new(),
+            changes: Vec::new(),
+            dynamic: None,
+            statements: Vec::new(),
+            edits,
+        };
         let secrets = Secrets::of(&report);
         changed(&fix, &report.sources, &secrets).into_iter().map(|place| (place.old, place.new)).collect()
     }

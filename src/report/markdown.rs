@@ -2,7 +2,9 @@
 
 use super::places::named;
 use super::secrets::Secrets;
-use super::summary::{Counts, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdicts_text};
+use super::summary::{
+    Counts, at_run_time, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdicts_text,
+};
 use super::text::{counted, one_line};
 use crate::finding::Safety;
 use crate::lint::{Located, Report, Target};
@@ -76,7 +78,12 @@ impl Page<'_> {
                 Safety::Manual => "by hand",
             };
             let (place, rule) = (escaped(&self.place(located)), escaped(&located.finding.rule));
-            writeln!(out, "- {place} {rule}: {} ({safety})", escaped(&self.secrets.mask(&fix.title)))?;
+            let now = at_run_time(fix, Some(target)).map(|now| format!("; {now}")).unwrap_or_default();
+            let title = self.secrets.mask(&fix.title);
+            writeln!(out, "- {place} {rule}: {} ({safety}){}", escaped(&title), escaped(&now))?;
+            for statement in &fix.statements {
+                writeln!(out, "  <br><code>{}</code>", escaped(&self.secrets.mask(statement)))?;
+            }
         }
         writeln!(out, "\n</details>")
     }

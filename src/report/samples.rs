@@ -97,6 +97,7 @@ pub fn import_settings() -> Report {
             Change::Remove { option: "disable_log_bin".to_owned() },
         ],
         dynamic: Some(false),
+        statements: Vec::new(),
         edits: Vec::new(),
     });
     let mut relaxed = finding(
@@ -111,6 +112,7 @@ pub fn import_settings() -> Report {
         title: "flush the redo log at every commit".to_owned(),
         changes: vec![Change::Set { option: "innodb_flush_log_at_trx_commit".to_owned(), value: Some("1".to_owned()) }],
         dynamic: Some(true),
+        statements: vec!["SET GLOBAL innodb_flush_log_at_trx_commit = 1;".to_owned()],
         edits: Vec::new(),
     });
     let binlog = finding(
@@ -191,6 +193,7 @@ pub fn redo_log() -> Report {
         title: "make the redo log 1486M".to_owned(),
         changes: vec![Change::Set { option: "innodb_log_file_size".to_owned(), value: Some("1486M".to_owned()) }],
         dynamic: Some(false),
+        statements: Vec::new(),
         edits: vec![Edit { at: place(&report, file, "512M"), bytes: b"1486M".to_vec() }],
     });
     add(&mut report, [found]);
@@ -249,6 +252,7 @@ pub fn planted_secret() -> Report {
             Change::Set { option: "password".to_owned(), value: Some(PLANTED.to_owned()) },
         ],
         dynamic: Some(true),
+        statements: vec![format!("SET GLOBAL password = '{PLANTED}';")],
         edits: vec![Edit { at, bytes: format!("password = {PLANTED}").into_bytes() }],
     });
     add(&mut report, [found]);

@@ -223,7 +223,14 @@ mod tests {
     }
 
     fn fix(edits: Vec<Edit>) -> Fix {
-        Fix { safety: Safety::Safe, title: String::new(), changes: Vec::new(), dynamic: None, edits }
+        Fix {
+            safety: Safety::Safe,
+            title: String::new(),
+            changes: Vec::new(),
+            dynamic: None,
+            statements: Vec::new(),
+            edits,
+        }
     }
 
     #[test]

@@ -3,13 +3,31 @@
 use super::figures::shown;
 use super::text::{clean, counted};
 use crate::facts::{FactId, FactSource, FactType, Facts};
-use crate::finding::Severity;
+use crate::finding::{Fix, Severity};
 use crate::lint::{Located, MissingKind, NotEvaluated, ServerSource, Target, Verdict};
 use crate::value::{Unit, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines of the footer that say which flags would help.
 const MOST_HINTS: usize = 3;
+
+/// When a fix comes into force, in front of its statements; nothing where the running server has nothing to do with it.
+pub fn at_run_time(fix: &Fix, target: Option<&Target>) -> Option<String> {
+    let sets_global = fix.statements.iter().any(|statement| statement.starts_with("SET GLOBAL "));
+    let persists = |target: &Target| target.servers.iter().any(|server| server.reads_persisted_variables());
+    let until = if sets_global && target.is_some_and(persists) {
+        ", and the file keeps it (SET PERSIST would outrank the file from then on)"
+    } else {
+        ""
+    };
+    match fix.dynamic {
+        Some(true) => Some(format!("can be set while the server runs{until}")),
+        Some(false) if fix.statements.is_empty() => Some("needs a restart".to_owned()),
+        Some(false) => Some("needs a restart; while the server runs, this much can be done".to_owned()),
+        None if fix.statements.is_empty() => None,
+        None => Some("while the server runs".to_owned()),
+    }
+}
 
 /// How many findings there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

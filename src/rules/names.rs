@@ -296,6 +296,7 @@ pub const CHECKS: &[&str] = &[
     "group_port_taken",
     "group_too_large",
     "duplicate_option",
+    "pending_at_restart",
     "cipher_blocked",
     "overridden_by_persisted",
     "wrong_group",

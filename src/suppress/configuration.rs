@@ -128,6 +128,7 @@ pub fn unused(heeded: &Heeded, report: &mut Report, projects: &Projects, files: 
                 title: format!("take `{}` out of `ignore`", name.value),
                 changes: Vec::new(),
                 dynamic: None,
+                statements: Vec::new(),
                 edits: Vec::new(),
             };
             let finding = finding(Location { file, span }, message, fix, rules);

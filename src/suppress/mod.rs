@@ -61,6 +61,7 @@ fn misspelt(pragma: &Pragma, report: &Report, rules: &[RuleSet<'_>]) -> Option<L
         title: "write `# cnflint: ignore[RULE] why`".to_owned(),
         changes: Vec::new(),
         dynamic: None,
+        statements: Vec::new(),
         edits: Vec::new(),
     };
     let location = Location { file: pragma.file, span: pragma.span };
@@ -192,7 +193,7 @@ impl<'a> Ignore<'a> {
 
 fn respelled(safety: Safety, title: String, at: Location, text: String) -> Fix {
     let edits = vec![Edit { at, bytes: text.clone().into_bytes() }];
-    Fix { safety, title, changes: vec![Change::Respell { at, text }], dynamic: None, edits }
+    Fix { safety, title, changes: vec![Change::Respell { at, text }], dynamic: None, statements: Vec::new(), edits }
 }
 
 fn exists(name: &str, rules: &[RuleSet<'_>]) -> bool {

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use cnflint::catalog::{self, OptionId, Resolved};
+pub mod laws;
+
+use cnflint::catalog::{self, OptionId, Resolved, State};
 use cnflint::checks::cluster::Topology;
 use cnflint::checks::{FaultyPath, PathFault};
 use cnflint::effective::Effective;
@@ -264,7 +266,10 @@ fn effective<T>(case: &Case, server: Server, look: impl Fn(&Effective<'_>) -> T)
 /// What a server ends up with: each variable that something sets, by name.
 pub fn settings(case: &Case, server: Server) -> BTreeMap<&'static str, Outcome<Value<'static>>> {
     let mut settings: BTreeMap<_, _> = effective(case, server, |effective| {
-        effective.settings().iter().map(|setting| (setting.variable.name(), setting.value.clone())).collect()
+        // What does nothing may be shown all the same.
+        let works = |id: OptionId| catalog::standing(id, server).0 != State::Ignored;
+        let settings = effective.settings().iter().filter(|setting| works(setting.variable));
+        settings.map(|setting| (setting.variable.name(), setting.value.clone())).collect()
     });
     // At its start the server lowers the one to the other.
     let ceiling = settings.get("innodb_io_capacity_max").cloned().and_then(Outcome::known);

@@ -3,13 +3,15 @@
 use super::look::cut;
 use super::{MANY_CHANGES, MARGIN, Page};
 use crate::finding::{Change, Fix, Safety, listed};
+use crate::lint::Target;
 use crate::report::lines::{self, Changed};
+use crate::report::summary::at_run_time;
 use crate::report::text::{clean, one_line};
 use crate::source::FileId;
 use std::fmt::Write as _;
 
 impl Page<'_> {
-    pub(super) fn fix(&self, fix: &Fix, home: FileId, out: &mut String) -> std::fmt::Result {
+    pub(super) fn fix(&self, fix: &Fix, home: FileId, target: Option<&Target>, out: &mut String) -> std::fmt::Result {
         let safety = match fix.safety {
             Safety::Safe => " (keeps the effective meaning)",
             Safety::Unsafe => " (changes behaviour)",
@@ -32,15 +34,12 @@ impl Page<'_> {
                 }
             }
         }
-        match fix.dynamic {
-            Some(true) => {
-                self.entry("", "can be set while the server runs:", out)?;
-                for statement in fix.changes.iter().filter_map(set_global) {
-                    writeln!(out, "{indent}{}", clean(&self.secrets.mask(&statement)))?;
-                }
-            }
-            Some(false) => self.entry("", "needs a restart", out)?,
-            None => {}
+        if let Some(now) = at_run_time(fix, target) {
+            let colon = if fix.statements.is_empty() { "" } else { ":" };
+            self.entry("", &format!("{now}{colon}"), out)?;
+        }
+        for statement in &fix.statements {
+            writeln!(out, "{indent}{}", clean(&self.secrets.mask(statement)))?;
         }
         Ok(())
     }
@@ -73,40 +72,5 @@ impl Page<'_> {
             Change::Rename { from, to } => format!("write {to} in place of {from}"),
             Change::Respell { at, text } => self.secrets.mask_line(*at, text).trim_end().to_owned(),
         }
-    }
-}
-
-/// The statement that makes a change in the running server.
-fn set_global(change: &Change) -> Option<String> {
-    let Change::Set { option, value: Some(value) } = change else { return None };
-    let variable = option.replace('-', "_");
-    let plain = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let value = match in_bytes(value) {
-        Some(number) => number.to_string(),
-        None if plain => value.clone(),
-        None => format!("'{}'", value.replace('\\', "\\\\").replace('\'', "''")),
-    };
-    Some(format!("SET GLOBAL {variable} = {value};"))
-}
-
-/// The number that a size such as `512M` stands for: SQL knows no suffixes.
-fn in_bytes(value: &str) -> Option<i128> {
-    let letter = value.chars().next_back()?.to_ascii_uppercase();
-    let bits = 10 * (1 + "KMGTPE".find(letter)?) as u32;
-    value[..value.len() - 1].parse::<i128>().ok()?.checked_mul(1 << bits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statements_for_the_running_server_are_sql() {
-        let set = |option: &str, value: &str| {
-            set_global(&Change::Set { option: option.to_owned(), value: Some(value.to_owned()) }).unwrap()
-        };
-        assert_eq!(set("innodb-buffer-pool-size", "512M"), "SET GLOBAL innodb_buffer_pool_size = 536870912;");
-        assert_eq!(set("innodb_flush_method", "O_DIRECT"), "SET GLOBAL innodb_flush_method = O_DIRECT;");
-        assert_eq!(set("init_connect", "SET NAMES 'x'"), "SET GLOBAL init_connect = 'SET NAMES ''x''';");
     }
 }

@@ -208,7 +208,7 @@ impl Page<'_> {
     fn findings(&self, findings: &[&Located], out: &mut String) -> std::fmt::Result {
         let in_full = |located: &&&Located| self.shows.verbose || located.finding.severity > Severity::Advice;
         for located in findings.iter().filter(in_full) {
-            self.finding(&located.finding, out)?;
+            self.finding(located, out)?;
         }
         let mut brief = findings.iter().filter(|located| !in_full(located)).peekable();
         let any = brief.peek().is_some();
@@ -230,7 +230,8 @@ impl Page<'_> {
         writeln!(out, "{head} {}:{line}: {message}", clean(&file.path().to_string_lossy()))
     }
 
-    fn finding(&self, finding: &Finding, out: &mut String) -> std::fmt::Result {
+    fn finding(&self, located: &Located, out: &mut String) -> std::fmt::Result {
+        let finding = &located.finding;
         let width = self.look.width - GUTTER;
         let excerpt = Excerpt::of(finding, &self.report.sources, &self.secrets, width);
         let labels = excerpt.marks.iter().map(|mark| {
@@ -258,7 +259,7 @@ impl Page<'_> {
         self.entry("  why", &why, out)?;
         self.evidence(&finding.evidence, out)?;
         if let Some(fix) = &finding.fix {
-            self.fix(fix, finding.primary.location.file, out)?;
+            self.fix(fix, finding.primary.location.file, self.report.targets.get(located.target), out)?;
         }
         out.push('\n');
         Ok(())

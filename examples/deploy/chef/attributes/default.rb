@@ -1,0 +1,1 @@
+default['site_mysql']['buffer_pool'] = '16G'
