@@ -8,15 +8,16 @@ use crate::catalog;
 use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts, Known};
-use crate::finding::{Finding, Label};
+use crate::finding::{Finding, Label, Severity};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions, steered};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -179,6 +180,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);
     report.secrets.extend(found);
+    let findings = only_if_the_template_says_so(merged.findings, &report.sources);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -198,8 +200,22 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         item
     });
     report.not_evaluated.extend(not_evaluated);
-    add_findings(report, index, merged.findings);
+    add_findings(report, index, findings);
     errors
+}
+
+/// What stands between the control lines of a template may never be written: it is no error yet.
+fn only_if_the_template_says_so(mut findings: Vec<Finding>, sources: &Sources) -> Vec<Finding> {
+    let mut blocks: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
+    for finding in findings.iter_mut().filter(|finding| finding.severity == Severity::Error) {
+        let at = finding.primary.location;
+        let blocks = blocks.entry(at.file).or_insert_with(|| steered(sources.get(at.file).bytes()));
+        if blocks.iter().any(|block| block.start <= at.span.start && at.span.start < block.end) {
+            candidate::at_most_warning(finding);
+            finding.message.push_str(" (where the template writes this line)");
+        }
+    }
+    findings
 }
 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {
