@@ -127,3 +127,11 @@ fn a_fix_names_only_lines_that_are_there() {
     let fix = findings(&report).into_iter().find(|finding| finding.rule == "connections-cannot-be-encrypted");
     assert_eq!(fix.unwrap().fix.as_ref().unwrap().title, "remove `skip_ssl`");
 }
+
+#[test]
+fn a_cluster_node_taken_for_another_server_is_one_finding() {
+    let file = "[mysqld]\nwsrep_provider = /usr/lib/libgalera_smm.so\nwsrep_cluster_name = shop\nwsrep_node_name = a\n";
+    let report = linted(file, Some("percona-8.0"));
+    let found: Vec<_> = findings(&report).into_iter().filter(|finding| finding.rule == "wrong-flavor-option").collect();
+    assert_eq!((found.len(), found[0].severity, found[0].related.len()), (1, Severity::Error, 2));
+}

@@ -258,6 +258,38 @@ fn suggestion(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<(Stri
 }
 
 pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut found = Vec::new();
+    of_other_flavors(subject, &mut found);
+    galera_together(subject, &mut found);
+    hits.extend(found);
+}
+
+/// A node's file on a server without Galera: one finding for all of its options, since one answer settles them.
+fn galera_together(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let is_of_galera = |hit: &Hit| hit.option.as_deref().is_some_and(|name| name.starts_with("wsrep_"));
+    if hits.iter().filter(|hit| is_of_galera(hit)).count() < 3 {
+        return;
+    }
+    let (all, rest): (Vec<Hit>, Vec<Hit>) = std::mem::take(hits).into_iter().partition(is_of_galera);
+    *hits = rest;
+    let count = all.len();
+    // Where every line says `loose_` the server goes on, and none of them is here.
+    let severity = all.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Error);
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else { return };
+    let message = format!(
+        "{count} options of Galera (`wsrep_…`) are known to MariaDB and Percona XtraDB Cluster, not to {}: {}",
+        subject.server.flavor.title(),
+        outcome(false)
+    );
+    let mut hit = Hit::new(severity, first.primary.location, message).label("of Galera");
+    hit.related.extend(first.related);
+    hit.related.extend(all.map(|other| other.primary));
+    let advice = "say which server it is, --server pxc-8.0 or mariadb-10.11 for instance, or take the lines out";
+    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+}
+
+fn of_other_flavors(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         let Stranger::OtherFlavor(id, flavor) = stranger else { continue };
         if loose {
