@@ -1,23 +1,23 @@
 //! From the files of one server to its part of the report.
 
 use super::candidate::{self, Evaluated, Input};
+use super::carried::{Carried, Counts};
 use super::init_file;
 use super::merge::Merged;
-use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
+use super::{Located, Report, Subject, Target, Upgrade, Verdict, unsure, upgrade};
 use crate::catalog;
 use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts, Known};
-use crate::finding::{Finding, Label, Severity};
+use crate::finding::{Finding, Label};
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions, steered};
+use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
+use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -43,23 +43,30 @@ pub enum InputError {
 /// Looks at one server and adds what is found to the report. What could not be read is returned; the rest is looked at all the same.
 pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
-    let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
+    let before = Counts::of(report);
+    let (carried, roots) = read_start(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
     if roots.is_empty() && given.files.is_empty() {
         return errors;
     }
     let mut facts = subject.facts.clone();
     facts.fill_from(std::mem::take(&mut given.facts));
+    if let Some(carried) = &carried {
+        facts.fill_from(carried.facts.clone());
+        given.fact_places.extend(carried.fact_places.iter().cloned());
+    }
 
+    // What a carrier's server includes lies in its container, or on a machine that is not this one.
+    let elsewhere = MemoryFiles::default();
+    let files: &dyn Files = if carried.is_some() && subject.include_root.is_none() { &elsewhere } else { files };
     let options = |server| ReadOptions {
         server,
         working_directory: subject.working_directory.clone(),
         home: subject.home.clone(),
         include_root: subject.include_root.clone(),
     };
-    let told = subject
-        .server
-        .clone()
+    let of_carrier = carried.as_ref().and_then(|carried| carried.server.clone());
+    let told = nearest(subject.server.clone(), of_carrier)
         .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
@@ -96,7 +103,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let only_counters = alone && given.snapshot_variables.is_empty() && given.persisted.is_empty();
     // What a file says that is not about a server, or only names others, is nothing to measure defaults by.
     let speaks =
-        || subject.own_files || alone || candidates.servers.iter().any(|server| speaks_of(*server, &documents));
+        || subject.own_files || alone || candidates.servers.iter().any(|server| unsure::speaks_of(*server, &documents));
     let fragment = subject.fragment || only_counters || !speaks();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     for server in candidates.servers.iter().filter(|_| paths_known) {
@@ -180,10 +187,11 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);
     report.secrets.extend(found);
-    let findings = only_if_the_template_says_so(merged.findings, &report.sources);
+    let findings = unsure::only_if_the_template_says_so(merged.findings, &report.sources);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
+        carried: carried.as_ref().map(|carried| carried.name.clone()),
         fragment,
         servers: candidates.servers,
         server_title: candidates.title,
@@ -201,21 +209,54 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     });
     report.not_evaluated.extend(not_evaluated);
     add_findings(report, index, findings);
+    if let Some(carried) = carried {
+        carried.lead_back(report, index, before);
+    }
     errors
 }
 
-/// What stands between the control lines of a template may never be written: it is no error yet.
-fn only_if_the_template_says_so(mut findings: Vec<Finding>, sources: &Sources) -> Vec<Finding> {
-    let mut blocks: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
-    for finding in findings.iter_mut().filter(|finding| finding.severity == Severity::Error) {
-        let at = finding.primary.location;
-        let blocks = blocks.entry(at.file).or_insert_with(|| steered(sources.get(at.file).bytes()));
-        if blocks.iter().any(|block| block.start <= at.span.start && at.span.start < block.end) {
-            candidate::at_most_warning(finding);
-            finding.message.push_str(" (where the template writes this line)");
+type Told = Option<(ServerSpec, ServerSource)>;
+
+/// A flag comes before what the carrier says of this very server, and that before what a project says of all; a tag such as `latest`
+/// tells the flavor only.
+fn nearest(told: Told, of_carrier: Told) -> Told {
+    let is_nearer = match (&told, &of_carrier) {
+        (Some((of_project, ServerSource::Configuration(_))), Some((ServerSpec::Flavor(flavor), _))) => {
+            of_project.flavor() != *flavor
         }
-    }
-    findings
+        (Some((_, ServerSource::Configuration(_))), Some(_)) => true,
+        _ => false,
+    };
+    if is_nearer { of_carrier } else { told.or(of_carrier) }
+}
+
+/// The files that a server starts from.
+#[derive(Debug)]
+pub struct Start {
+    /// Option files, and arguments written as one, in the order in which they are read.
+    pub roots: Vec<FileId>,
+    /// The server, where its carrier says it.
+    pub server: Option<(ServerSpec, ServerSource)>,
+}
+
+/// Reads the files that a server starts from.
+pub fn start(files: &dyn Files, subject: &Subject, sources: &mut Sources, errors: &mut Vec<InputError>) -> Start {
+    let (carried, roots) = read_start(files, subject, sources, errors);
+    Start { roots, server: carried.and_then(|carried| carried.server) }
+}
+
+fn read_start(
+    files: &dyn Files,
+    subject: &Subject,
+    sources: &mut Sources,
+    errors: &mut Vec<InputError>,
+) -> (Option<Carried>, Vec<FileId>) {
+    let Some(index) = subject.carried else {
+        return (None, read_roots(files, subject, sources, errors));
+    };
+    let carried = Carried::read(files, subject, index, sources, errors);
+    let roots = carried.as_ref().map_or_else(Vec::new, Carried::roots);
+    (carried, roots)
 }
 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {
@@ -313,22 +354,6 @@ fn was_set(variable: &snapshot::SnapshotVariable) -> Outcome<bool> {
         Some(snapshot::Origin::Compiled | snapshot::Origin::Computed) => Outcome::Known(false),
         Some(_) => Outcome::Known(true),
     }
-}
-
-/// Whether the files hold a group of the server's own or options that it reads, or are simply empty.
-fn speaks_of(server: Server, documents: &[Document]) -> bool {
-    let Some(document) = documents.iter().find(|document| document.holds_for(server)).or(documents.first()) else {
-        return true;
-    };
-    let groups = candidate::server_groups(server);
-    let is_shared = |name: &[u8]| name.eq_ignore_ascii_case(b"client-server");
-    let own = |group: &Group| groups.contains(&group.name) && !is_shared(&group.name);
-    let of_server = |entry: &Entry| document.groups.get(entry.group).is_some_and(|group| groups.contains(&group.name));
-    let elsewhere =
-        || document.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::IncludeNotFound { .. }));
-    document.groups.iter().any(own)
-        || document.entries.iter().any(of_server)
-        || (document.entries.is_empty() && !elsewhere())
 }
 
 /// Facts that the option file itself gives: `# cnflint: ram=64G`.
