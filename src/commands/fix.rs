@@ -34,8 +34,8 @@ pub fn check_usage(arguments: &CheckArguments) -> Result<(), Mistake> {
 /// Makes the fixes, writes the files, and hands back what standard input became, where that was given.
 pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Option<Vec<u8>> {
     let mut printed = None;
-    for subject in subjects {
-        let prepared = run.prepared(subject.clone(), rooms);
+    for index in 0..subjects.len() {
+        let prepared = run.prepared(subjects[index].clone(), rooms);
         let fixed = fixed(run, &prepared, rooms);
         let old = |path: &Path| fixed.before.sources.find(path).map(|file| fixed.before.sources.get(file).bytes());
         let mut written = BTreeSet::new();
@@ -48,9 +48,11 @@ pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Optio
                 }
                 _ => path.clone(),
             };
-            let given = subject.roots.iter_mut().filter(|(root, _)| root == path).find_map(|(_, bytes)| bytes.as_mut());
-            if let Some(bytes) = given {
-                bytes.clone_from(new);
+            // What holds several servers was given to each of them.
+            let roots = subjects.iter_mut().flat_map(|subject| &mut subject.roots).filter(|(root, _)| root == path);
+            let given: Vec<_> = roots.filter_map(|(_, bytes)| bytes.as_mut()).collect();
+            if !given.is_empty() {
+                given.into_iter().for_each(|bytes| bytes.clone_from(new));
             } else if target.as_os_str() != "-" {
                 let replaced = match old(path) {
                     Some(old) => (rooms.replace)(&target, old, new),
@@ -64,7 +66,7 @@ pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Optio
             }
             written.insert(path.clone());
         }
-        printed = printed.or_else(|| from_standard_input(run, subject));
+        printed = from_standard_input(run, &subjects[index]).or(printed);
         if !run.arguments.output.quiet {
             tell(run, &fixed, &written);
         }
