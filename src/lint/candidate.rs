@@ -161,7 +161,7 @@ fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     for name in persisted(&remedy.changes, place) {
         title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
     }
-    let Running { dynamic, statements } = running(&remedy.changes, !edits.is_empty(), place);
+    let Running { dynamic, statements } = running(&remedy.changes, place);
     Fix { safety, title, changes: remedy.changes, dynamic, statements, edits }
 }
 

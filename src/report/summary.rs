@@ -16,7 +16,7 @@ pub fn at_run_time(fix: &Fix, target: Option<&Target>) -> Option<String> {
     let sets_global = fix.statements.iter().any(|statement| statement.starts_with("SET GLOBAL "));
     let persists = |target: &Target| target.servers.iter().any(|server| server.reads_persisted_variables());
     let until = if sets_global && target.is_some_and(persists) {
-        ", and the file keeps it (SET PERSIST would outrank the file from then on)"
+        " (the file keeps it; SET PERSIST would outrank it)"
     } else {
         ""
     };
