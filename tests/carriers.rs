@@ -245,6 +245,20 @@ fn standard_input_may_be_a_carrier_of_several_servers() {
     assert_ne!(fixed, text);
 }
 
+/// `patch` knows nothing of cnflint.
+#[test]
+fn the_diffs_of_several_servers_follow_one_another() {
+    let (shop, fixed) = (Shop::new(), Shop::new());
+    let (diff, ..) = shop.run(&format!("compose/flags.yaml compose/mounted --select {RULES} --diff --unsafe-fixes"));
+    fs::write(shop.path().join("all.diff"), diff).unwrap();
+    let mut patch = Command::new("patch");
+    patch.args(["-p0", "--fuzz=0", "-s", "-i", "all.diff"]).current_dir(shop.path());
+    assert!(patch.status().unwrap().success());
+    fixed.run(&format!("compose/flags.yaml compose/mounted --select {RULES} --fix --unsafe-fixes"));
+    assert_eq!(shop.text("compose/flags.yaml"), fixed.text("compose/flags.yaml"));
+    assert_eq!(shop.text("compose/mounted/my.cnf"), fixed.text("compose/mounted/my.cnf"));
+}
+
 #[test]
 fn comments_for_cnflint_are_heeded_in_carriers() {
     let compose = "services:\n  db:\n    image: mysql:8.4\n    command:\n      - --port=3307\n      # cnflint: ignore[unknown-option] ours\n      \
