@@ -361,9 +361,11 @@ fn variable(name: &str, server: Option<Server>) -> String {
 }
 
 /// A disk with other bytes in some files.
-struct Patched<'f> {
-    files: &'f dyn Files,
-    changed: BTreeMap<PathBuf, Vec<u8>>,
+pub struct Patched<'f> {
+    /// The disk.
+    pub files: &'f dyn Files,
+    /// The files that are different now.
+    pub changed: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Files for Patched<'_> {
