@@ -29,7 +29,7 @@ const FOUND: [&str; 44] = [
     "compose/flags.yaml:23:30 relaxed-commit-durability",
     "compose/flags.yaml:23:68 unknown-option",
     "compose/flags.yaml:26:23 relaxed-commit-durability",
-    "compose/flags.yaml:26:72 unknown-option",
+    "compose/flags.yaml:26:84 unknown-option",
     "compose/flags.yaml:30:9 relaxed-commit-durability",
     "compose/flags.yaml:32:9 unknown-option",
     "compose/mounted/compose.yaml:17:7 buffer-pool-too-large",
@@ -219,7 +219,7 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
     assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
     assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
     assert!(compose.contains("\"--innodb_flush_log_at_trx_commit=1\", \"--max_connections=20\"]"), "{compose}");
-    assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit 1 --sql-mode=\"\""), "{compose}");
+    assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit=1 --port 3307 --sql-mode=\"\""), "{compose}");
     let manifest = shop.text("kubernetes/statefulset.yaml");
     let encoded = manifest.lines().find_map(|line| line.strip_prefix("  replica.cnf: ")).unwrap();
     let decoded = String::from_utf8(data_encoding::BASE64.decode(encoded.as_bytes()).unwrap()).unwrap();
