@@ -7,6 +7,7 @@ mod ciphers;
 mod combinations;
 mod defaults;
 mod duplicates;
+mod filters;
 mod galera;
 mod group;
 mod fixed;
@@ -179,6 +180,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("wrong_group", groups::wrong_group),
     ("unread_group", groups::unread_group),
     ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
+    ("several_names_in_filter", filters::several_names_in_filter),
     // About several servers: cluster::by_name has them.
     ("duplicate_server_id", |_, _| {}),
     ("members_differ", |_, _| {}),

@@ -44,6 +44,11 @@ pub(super) fn is_binary_log_off(value: &Value<'_>) -> bool {
     *value == Value::None || has_word(value, "OFF")
 }
 
+/// Whether there is a binary log for certain.
+pub(super) fn is_binary_log_on(reader: &mut dyn Reader) -> bool {
+    matches!(reader.setting(id::LOG_BIN), Outcome::Known(value) if !is_binary_log_off(&value))
+}
+
 /// Whether a setting is written with a value that `relaxed` knows.
 pub(super) fn is_written_as(reader: &mut dyn Reader, id: OptionId, relaxed: fn(&Value<'_>) -> bool) -> bool {
     is_written(reader, id) && matches!(reader.setting(id), Outcome::Known(value) if relaxed(&value))
@@ -51,8 +56,7 @@ pub(super) fn is_written_as(reader: &mut dyn Reader, id: OptionId, relaxed: fn(&
 
 /// Whether the binary log is on and its syncing is written as anything but every commit.
 pub(super) fn is_binary_log_unsynced(reader: &mut dyn Reader) -> bool {
-    let on = matches!(reader.setting(id::LOG_BIN), Outcome::Known(value) if !is_binary_log_off(&value));
-    on && is_written_as(reader, id::SYNC_BINLOG, |value| value.as_integer().is_some_and(|every| every != 1))
+    is_binary_log_on(reader) && is_written_as(reader, id::SYNC_BINLOG, |value| value.as_integer().is_some_and(|every| every != 1))
 }
 
 /// Written settings that give up crash safety: doublewrite off, no syncing at all; and a running server whose redo log

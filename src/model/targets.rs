@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::import::{
-    is_binary_log_off, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write, is_direct_without_sync,
+    is_binary_log_off, is_binary_log_on, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write, is_direct_without_sync,
     is_doublewrite_unable, is_never_synced, is_written_as,
 };
 use super::names::Target;
@@ -100,6 +100,10 @@ const DAYS_KEPT: i128 = 7;
 /// (<https://dev.mysql.com/doc/refman/5.7/en/replication-options.html#sysvar_server_id>).
 fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
     let server = reader.server();
+    // A log that is on keeps its name and its place.
+    if is_binary_log_on(reader) {
+        return Vec::new();
+    }
     if server.flavor.is_mysql_family() && server.at_least(8, 0, 0) {
         return vec![remove(id::LOG_BIN)];
     }

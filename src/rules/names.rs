@@ -302,6 +302,7 @@ pub const CHECKS: &[&str] = &[
     "wrong_group",
     "unread_group",
     "mysqld_safe_not_run",
+    "several_names_in_filter",
     "duplicate_server_id",
     "members_differ",
     "members_do_not_fit",
