@@ -1,5 +1,6 @@
 //! The runner: one target in, findings out.
 
+mod branches;
 mod bridge;
 mod candidate;
 mod compare;

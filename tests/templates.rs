@@ -1,0 +1,168 @@
+//! Templates of option files: what is said about them, on which line, and what fixes leave alone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use cnflint::finding::{Safety, Severity};
+use cnflint::fix::{Fixed, Wanted, fix};
+use cnflint::lint::{Report, ServerSource, Subject, lint};
+use cnflint::rules::built_in;
+use cnflint::server::ServerSpec;
+use cnflint::source::MemoryFiles;
+use std::path::PathBuf;
+
+fn subject(server: &str) -> Subject {
+    Subject {
+        roots: vec![(PathBuf::from("/my.cnf"), None)],
+        server: Some((ServerSpec::parse(server).unwrap(), ServerSource::Flag)),
+        working_directory: "/".into(),
+        ..Subject::default()
+    }
+}
+
+fn report(text: &str, server: &str) -> Report {
+    let mut disk = MemoryFiles::default();
+    disk.insert("/my.cnf", text);
+    let mut report = Report::default();
+    assert!(lint(&disk, subject(server), &[built_in()], &mut report).is_empty());
+    report
+}
+
+fn fixed(text: &str, server: &str) -> Fixed {
+    let mut disk = MemoryFiles::default();
+    disk.insert("/my.cnf", text);
+    fix(&disk, &subject(server), &[built_in()], Wanted::all(Safety::Unsafe))
+}
+
+/// What is found, with its line, in the order of the lines; what somebody may only like to know is left out.
+fn found(text: &str, server: &str) -> Vec<(u32, String)> {
+    let report = report(text, server);
+    let mut found: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|located| located.finding.severity > Severity::Advice)
+        .map(|located| {
+            let at = located.finding.primary.location;
+            (report.sources.get(at.file).line_of(at.span.start), located.finding.rule.to_string())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn expected(lines: &[(u32, &str)]) -> Vec<(u32, String)> {
+    lines.iter().map(|(line, rule)| (*line, (*rule).to_owned())).collect()
+}
+
+#[test]
+fn faults_are_found_on_their_lines_and_markup_is_none() {
+    let jinja = include_str!("../fixtures/templates/jinja.cnf.j2");
+    let wanted = [(10, "unknown-option"), (13, "unknown-option"), (26, "misread-value"), (31, "unknown-option")];
+    assert_eq!(found(jinja, "mariadb-10.11.6"), expected(&wanted));
+    let ruby = include_str!("../fixtures/templates/ruby.cnf.erb");
+    assert_eq!(found(ruby, "mysql-8.4.3"), expected(&[(8, "unknown-option"), (16, "unknown-option")]));
+    let go = include_str!("../fixtures/templates/go.cnf.tmpl");
+    assert_eq!(found(go, "mysql-8.4.3"), expected(&[(6, "unknown-option"), (14, "unknown-option")]));
+    let shell = include_str!("../fixtures/templates/shell.cnf.in");
+    assert_eq!(found(shell, "mysql-8.4.3"), expected(&[(9, "unknown-option")]));
+    let mustache = include_str!("../fixtures/templates/mustache.cnf.mustache");
+    assert_eq!(found(mustache, "mysql-8.4.3"), expected(&[(5, "unknown-option"), (11, "unknown-option")]));
+}
+
+#[test]
+fn what_one_branch_says_is_not_said_as_certain() {
+    let text = "[mysqld]\n{% if big %}\nthread_cache_sise = 16\n{% endif %}\n";
+    let report = report(text, "mysql-8.4.3");
+    let unknown = report.findings.iter().find(|located| located.finding.rule == "unknown-option").unwrap();
+    assert_eq!(unknown.finding.severity, Severity::Warning);
+    assert!(unknown.finding.message.ends_with("(where the template leaves this line in)"), "{:?}", unknown.finding);
+    // A condition about versions is written for what only some of them know.
+    let asks = "[mysqld]\n{% if mysql_version is version('8.0', '<') %}\nquery_cache_size = 0\n{% endif %}\n";
+    assert_eq!(found(asks, "mysql-8.4.3"), []);
+    let does_not = asks.replace("mysql_version is version('8.0', '<')", "mysql_cached");
+    assert_eq!(found(&does_not, "mysql-8.4.3"), expected(&[(3, "removed-option")]));
+}
+
+/// Whether the setting is known to be 2, by a rule that says so.
+fn is_relaxed(body: &str) -> bool {
+    let text = format!("[mysqld]\n{}\n", body.replace('|', "\n"));
+    found(&text, "mysql-8.4.3").iter().any(|(_, rule)| rule == "relaxed-commit-durability")
+}
+
+#[test]
+fn a_setting_is_known_where_every_branch_agrees() {
+    let two = "innodb_flush_log_at_trx_commit = 2";
+    let one = "innodb_flush_log_at_trx_commit = 1";
+    assert!(is_relaxed(two));
+    assert!(is_relaxed(&format!("{{% if a %}}|{one}|{{% endif %}}|{two}")), "set again afterwards");
+    assert!(is_relaxed(&format!("{{% if a %}}|{two}|{{% else %}}|{two}|{{% endif %}}")), "in both branches");
+    assert!(is_relaxed(&format!("{two}|{{% if a %}}|{two}|{{% endif %}}")), "before and in it");
+    assert!(!is_relaxed(&format!("{{% if a %}}|{two}|{{% endif %}}")), "perhaps");
+    assert!(!is_relaxed(&format!("{{% if a %}}|{two}|{{% else %}}|{one}|{{% endif %}}")), "one or the other");
+    assert!(!is_relaxed(&format!("{two}|{{% if a %}}|{one}|{{% endif %}}")), "perhaps another");
+    assert!(!is_relaxed(&format!("{{% for x in y %}}|{two}|{{% endfor %}}")), "any number of times");
+    let nested = format!("{{% if a %}}|{two}|{{% else %}}|{{% if b %}}|{two}|{{% endif %}}|{{% endif %}}");
+    assert!(!is_relaxed(&nested), "neither");
+}
+
+#[test]
+fn lines_of_two_branches_are_no_duplicates() {
+    let duplicates = |body: &str| -> Vec<u32> {
+        let report = report(&format!("[mysqld]\n{}\n", body.replace('|', "\n")), "mysql-8.4.3");
+        let all = report.findings.iter().filter(|located| located.finding.rule == "duplicate-option");
+        let line = |at: cnflint::source::Location| report.sources.get(at.file).line_of(at.span.start);
+        all.map(|located| line(located.finding.primary.location)).collect()
+    };
+    assert_eq!(duplicates("port = 1|port = 2"), [2]);
+    assert!(duplicates("{% if a %}|port = 1|{% else %}|port = 2|{% endif %}").is_empty());
+    assert!(duplicates("port = 1|{% if a %}|port = 2|{% endif %}").is_empty());
+    assert!(duplicates("{% if a %}|port = 1|{% endif %}|{% if b %}|port = 2|{% endif %}").is_empty());
+    assert_eq!(duplicates("{% if a %}|port = 1|{% endif %}|port = 2"), [3], "never counts");
+    assert_eq!(duplicates("{% if a %}|port = 1|port = 2|{% endif %}"), [3]);
+}
+
+#[test]
+fn what_a_template_may_bring_in_is_not_called_absent() {
+    let missing = |text: &str| {
+        let report = report(text, "mysql-8.4.3");
+        report.not_evaluated.iter().flat_map(|item| item.missing.clone()).any(|missing| {
+            missing.kind == cnflint::lint::MissingKind::Template && missing.name == "innodb_flush_log_at_trx_commit"
+        })
+    };
+    assert!(!missing("[mysqld]\nsync_binlog = 0\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{{ more_settings }}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{% for a in b %}\n{{ a.name }} = {{ a.value }}\n{% endfor %}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n!includedir {{ directory }}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{% include 'more.cnf' %}\n"));
+    assert!(!missing("[mysqld]\nsync_binlog = 0\n# {{ ansible_managed }}\n[client]\n{{ more_settings }}\n"));
+}
+
+#[test]
+fn fixes_leave_markup_alone() {
+    let templates = [
+        include_str!("../fixtures/templates/jinja.cnf.j2"),
+        include_str!("../fixtures/templates/ruby.cnf.erb"),
+        include_str!("../fixtures/templates/go.cnf.tmpl"),
+        include_str!("../fixtures/templates/shell.cnf.in"),
+        include_str!("../fixtures/templates/mustache.cnf.mustache"),
+    ];
+    let mut changed = 0;
+    for (template, server) in
+        templates.iter().flat_map(|text| ["mysql-8.4.3", "mariadb-10.11.6"].map(|server| (text, server)))
+    {
+        let fixed = fixed(template, server);
+        assert!(fixed.stable, "{server}: {template}");
+        let Some(new) = fixed.files.values().next() else { continue };
+        changed += 1;
+        let tags = |bytes: &[u8]| {
+            let spans = cnflint::optionfile::markup(bytes);
+            spans.iter().map(|span| String::from_utf8(span.of(bytes).to_vec()).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(tags(new), tags(template.as_bytes()));
+        let steered = |bytes: &[u8]| {
+            let spans = cnflint::optionfile::steered(bytes);
+            spans.iter().map(|span| String::from_utf8(span.of(bytes).to_vec()).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(steered(new), steered(template.as_bytes()));
+    }
+    assert!(changed >= 5, "{changed}");
+}
