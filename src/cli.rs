@@ -426,7 +426,7 @@ pub struct OutputArguments {
     /// Only findings: no heading, no footer
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Advice in full, and every reason to its end
+    /// Advice in full, every reason to its end, and what each file was taken for
     #[arg(long, short)]
     pub verbose: bool,
 }

@@ -15,6 +15,8 @@ pub enum ServerSource {
     Configuration(String),
     /// The server installed on this host, and what told so.
     Installed(String),
+    /// What the carrier says: `image mysql:8.4`.
+    Carrier(String),
     /// The running server whose variables were read.
     Snapshot,
     /// What groups and options imply: the group or option.

@@ -5,7 +5,7 @@
 mod linting;
 mod servers;
 
-use cnflint::finding::Fix;
+use cnflint::finding::{Finding, Fix};
 use cnflint::server::ServerSpec;
 use linting::{Case, examples};
 use servers::{RealServer, Running};
@@ -121,4 +121,47 @@ fn servers_take_the_statements_of_fixes() {
         assert!(made > 20, "{}: too few were made", real.name);
     }
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// The statements of the fix for a relaxed commit.
+fn of_commit(case: &Case) -> Vec<String> {
+    let of_commit = |finding: &Finding| finding.rule == "relaxed-commit-durability";
+    let findings = case.lint().findings.into_iter().map(|located| located.finding);
+    findings.filter(of_commit).filter_map(|finding| finding.fix).flat_map(|fix| fix.statements).collect()
+}
+
+#[test]
+fn a_persisted_value_is_reset_and_where_there_is_no_file_it_is_persisted() {
+    let Some(real) = servers::server("mysql-9.7") else { return };
+    let home = tempfile::tempdir().unwrap();
+    let datadir = home.path().join("data");
+    real.initialize(&datadir);
+    let running = real.start(&datadir, None, &[]).unwrap();
+    let persisted = || std::fs::read_to_string(datadir.join("mysqld-auto.cnf")).unwrap();
+    let value = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit";
+    let server = ServerSpec::Exact(real.server);
+
+    running.query("SET PERSIST innodb_flush_log_at_trx_commit = 2");
+    let file = b"[mysqld]\ninnodb_flush_log_at_trx_commit = 0\n";
+    let case = Case { persisted: Some(persisted()), ..Case::of_file("persisted", file).on(server) };
+    let statements = of_commit(&case);
+    let expected = ["RESET PERSIST innodb_flush_log_at_trx_commit;", "SET GLOBAL innodb_flush_log_at_trx_commit = 1;"];
+    assert_eq!(statements, expected);
+    running.query(&statements.join(" "));
+    assert_eq!(running.query(value).trim(), "1");
+    assert!(!persisted().contains("innodb_flush_log_at_trx_commit"), "{}", persisted());
+
+    running.query("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+    let snapshot =
+        running.client(&["-B"], "SHOW GLOBAL VARIABLES; SELECT * FROM performance_schema.variables_info").stdout;
+    let case = Case {
+        roots: Vec::new(),
+        snapshot: Some(String::from_utf8_lossy(&snapshot).into_owned()),
+        ..Case::of_file("alone", b"").on(server)
+    };
+    let statements = of_commit(&case);
+    assert_eq!(statements, ["SET PERSIST innodb_flush_log_at_trx_commit = 1;"]);
+    running.query(&statements.join(" "));
+    assert_eq!(running.query(value).trim(), "1");
+    assert!(persisted().contains("innodb_flush_log_at_trx_commit"), "{}", persisted());
 }

@@ -188,6 +188,8 @@ const AGREEING: &[Agreement] = &[
         EVERY,
         "CREATE TABLE gives TIMESTAMP columns other defaults",
     ),
+    agree(id::PARTIAL_REVOKES, Severity::Warning, EVERY, "one grant means another thing there"),
+    agree(id::LOG_TIMESTAMPS, Severity::Advice, EVERY, "their error logs cannot be laid side by side"),
     agree(id::INNODB_STRICT_MODE, Severity::Warning, EVERY, "a CREATE TABLE that one takes stops the other"),
     agree(
         id::BINLOG_FORMAT,

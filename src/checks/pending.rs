@@ -142,7 +142,9 @@ impl<'a> Difference<'a> {
         let unit = self.entry.shape.unit;
         let text = |value: &Value<'static>| match show(value, unit).to_string() {
             text if text.is_empty() => "empty".to_owned(),
-            text if text.chars().count() > LONGEST_QUOTED => "another value".to_owned(),
+            text if text.chars().count() > LONGEST_QUOTED || catalog::secret_within(text.as_bytes()).is_some() => {
+                "another value".to_owned()
+            }
             text => text,
         };
         let now = text(&self.now);

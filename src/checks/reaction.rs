@@ -20,7 +20,7 @@ pub enum Reaction {
 
 /// The strongest reaction to anything that stands in the files.
 pub fn reaction(subject: Subject<'_>) -> Reaction {
-    let is_judged = |problem: &&optionfile::Problem| subject.paths_known || !super::syntax::is_about_paths(problem);
+    let is_judged = |problem: &&optionfile::Problem| subject.paths_known || !problem.is_only_about_this_disk();
     let judged = || subject.document.problems.iter().filter(is_judged);
     let problems = judged().map(|problem| match problem.effect {
         _ if problem.fatal => Reaction::Refuses,

@@ -177,15 +177,10 @@ fn keeps_comment(subject: Subject<'_>, problem: &Problem) -> bool {
     })
 }
 
-/// Whether a problem only says that a path does not exist here.
-pub(super) fn is_about_paths(problem: &Problem) -> bool {
-    matches!(&problem.kind, ProblemKind::IncludeNotFound { cause: None, .. })
-}
-
 pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     includes_elsewhere(subject, hits);
     for problem in &subject.document.problems {
-        if !subject.paths_known && is_about_paths(problem) {
+        if !subject.paths_known && problem.is_only_about_this_disk() {
             continue;
         }
         let hit = match &problem.kind {
@@ -248,7 +243,7 @@ pub(super) fn include_not_found(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 /// Away from the server's host nobody knows what its includes hold: one finding for all of them.
 fn includes_elsewhere(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let mut missing =
-        subject.document.problems.iter().filter(|problem| !subject.paths_known && is_about_paths(problem));
+        subject.document.problems.iter().filter(|problem| !subject.paths_known && problem.is_only_about_this_disk());
     let Some(first) = missing.next() else { return };
     let message = "the included path does not exist on this machine: what it holds was not looked at".to_owned();
     let hit = Hit::new(Severity::Advice, first.location, message).label("not found here");

@@ -115,11 +115,18 @@ impl<'a, 'f> Run<'a, 'f> {
         let start = &rooms.place.working_directory;
         let baseline = baseline::read(baseline_path.as_deref(), writes_baseline, rooms.files, start)?;
         let given = given_facts(&arguments.facts, rooms.files)?;
-        let Gathered { subjects, candidate, unreadable, notes: choice, excluded } = gathered;
+        let Gathered { subjects, candidate, unreadable, notes: choice, excluded, taken, left_alone } = gathered;
         let mut status = if unreadable.is_empty() { Status::Clean } else { Status::Unreadable };
         let unreadable_note = |(path, error): &(PathBuf, io::Error)| format!("cannot read {}: {error}", path.display());
         let mut notes: Vec<_> = unreadable.iter().map(unreadable_note).chain(choice).collect();
-        if subjects.is_empty() && unreadable.is_empty() {
+        if arguments.output.verbose {
+            notes.extend(taken);
+        }
+        let nothing_else = left_alone.is_empty();
+        if arguments.output.verbose || subjects.is_empty() {
+            notes.extend(left_alone);
+        }
+        if subjects.is_empty() && unreadable.is_empty() && nothing_else {
             if excluded > 0 {
                 notes.push("nothing to lint: cnflint.toml excludes all that was named or found".to_owned());
             } else {
@@ -426,6 +433,7 @@ mod tests {
             verdict: Verdict::Starts,
             verdicts: vec![Verdict::Starts],
             upgrade: None,
+            carried: None,
             member: None,
         });
         Vec::new()

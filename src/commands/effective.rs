@@ -3,7 +3,8 @@
 use super::rules::write_columns;
 use crate::cli::EffectiveFormat;
 use cnflint::catalog;
-use cnflint::report::text::{base64, clean};
+use cnflint::report::text::clean;
+use data_encoding::BASE64;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -88,7 +89,7 @@ fn json(view: &EffectiveView, out: &mut dyn Write) -> io::Result<()> {
             JsonArgument::Text(format!("{}=***", text.split('=').next().unwrap_or_default()))
         }
         Ok(text) => JsonArgument::Text(text.to_owned()),
-        Err(_) => JsonArgument::Bytes { text_base64: base64(bytes) },
+        Err(_) => JsonArgument::Bytes { text_base64: BASE64.encode(bytes) },
     };
     let document = Document {
         schema: 1,

@@ -1,7 +1,8 @@
 //! `cnflint rules`: every rule in one table.
 
 use crate::cli::ListFormat;
-use cnflint::pages::RulePage;
+use cnflint::pages::{FactReaders, RulePage};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the list.
@@ -19,18 +20,39 @@ pub fn write(rules: &[&RulePage], format: ListFormat, out: &mut dyn Write) -> io
 }
 
 fn table(rules: &[&RulePage], out: &mut dyn Write) -> io::Result<()> {
+    let readers = FactReaders::ask();
     let row = |rule: &&RulePage| {
         [
             rule.id.clone(),
             rule.severity.to_owned(),
             rule.area.clone(),
             rule.fix.unwrap_or("-").to_owned(),
-            rule.summary.clone(),
+            format!("{}{}", rule.summary, terms(rule, &readers.of(rule))),
         ]
     };
     let head = ["RULE", "SEVERITY", "AREA", "FIX", "FINDS THAT"].map(str::to_owned);
     let rows: Vec<_> = std::iter::once(head).chain(rules.iter().map(row)).collect();
-    write_columns(&rows, out)
+    write_columns(&rows, out)?;
+    let mut areas: BTreeMap<&str, usize> = BTreeMap::new();
+    rules.iter().for_each(|rule| *areas.entry(&rule.area).or_default() += 1);
+    let areas: Vec<_> = areas.iter().map(|(area, count)| format!("{area} {count}")).collect();
+    let noun = if rules.len() == 1 { "rule" } else { "rules" };
+    writeln!(out, "\n{} {noun}: {}", rules.len(), areas.join(", "))
+}
+
+/// The servers that a rule is for, where it is not for all, and the facts without which it is not evaluated.
+fn terms(rule: &RulePage, facts: &[&str]) -> String {
+    const EVERY: &str = "MySQL, MariaDB, Percona Server, Percona XtraDB Cluster";
+    const FAMILY: &str = "MySQL, Percona Server, Percona XtraDB Cluster";
+    let mut terms = Vec::new();
+    let servers = rule.applies.join(", ");
+    if !servers.is_empty() && servers != EVERY {
+        terms.push(servers.replace(FAMILY, "MySQL and Percona"));
+    }
+    if !facts.is_empty() {
+        terms.push(format!("facts: {}", facts.join(", ")));
+    }
+    if terms.is_empty() { String::new() } else { format!(" ({})", terms.join("; ")) }
 }
 
 /// Writes rows as columns, each as wide as its widest cell, the last one open.
@@ -59,6 +81,8 @@ mod tests {
             area: "redo".to_owned(),
             summary: "the redo log is too small".to_owned(),
             fix: Some("unsafe"),
+            applies: vec!["MariaDB from 10.1".to_owned()],
+            needs: vec!["host.ram".to_owned()],
             ..RulePage::default()
         };
         let other = RulePage {
@@ -73,8 +97,9 @@ mod tests {
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "RULE                SEVERITY  AREA        FIX     FINDS THAT\n\
-             redo-log-too-small  warning   redo        unsafe  the redo log is too small\n\
-             binlog-off          warning   durability  -       the binary log is off\n"
+             redo-log-too-small  warning   redo        unsafe  the redo log is too small (MariaDB from 10.1; facts: host.ram)\n\
+             binlog-off          warning   durability  -       the binary log is off\n\
+             \n2 rules: durability 1, redo 1\n"
         );
     }
 }

@@ -5,7 +5,7 @@ use super::init::Seen;
 use cnflint::catalog;
 use cnflint::effective::{Effective, Foreign};
 use cnflint::input::persisted::{self, PersistedVariable};
-use cnflint::lint::{self, InputError, Report, Subject};
+use cnflint::lint::{self, InputError, Report, Start, Subject};
 use cnflint::optionfile::{self, ReadOptions, groups_read};
 use cnflint::pages::{self, RulePage};
 use cnflint::report::human::Mistake;
@@ -98,13 +98,10 @@ fn mistake_of(errors: &[RuleFileError]) -> Mistake {
 /// When a file cannot be read.
 pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<EffectiveView, Mistake> {
     let mut sources = Sources::default();
-    let mut roots = Vec::new();
-    for (path, bytes) in subject.roots {
-        let bytes = bytes.map_or_else(|| files.read(&path), Ok).map_err(|error| Mistake {
-            message: format!("cannot read {}: {error}", path.display()),
-            ..Mistake::default()
-        })?;
-        roots.push(sources.add(SourceFile::new(path, bytes)));
+    let mut errors = Vec::new();
+    let Start { roots, server: carried } = lint::start(files, &subject, &mut sources, &mut errors);
+    if let Some(error) = errors.first() {
+        return Err(Mistake { message: error.to_string(), ..Mistake::default() });
     }
     let options = |server| ReadOptions {
         server,
@@ -114,7 +111,7 @@ pub fn effective(files: &dyn Files, subject: Subject, program: &str) -> Result<E
     };
     let newest = Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) };
     let first_look = optionfile::read(&mut sources, files, &roots, &options(newest));
-    let candidates = target::decide(subject.server, &first_look);
+    let candidates = target::decide(subject.server.or(carried), &first_look);
     // Of several servers the newest: what an upgrade ends up with.
     let server = candidates.servers.last().copied().unwrap_or(newest);
     let document = optionfile::read(&mut sources, files, &roots, &options(server));
@@ -176,10 +173,11 @@ fn setting_view(setting: &cnflint::effective::Setting, effective: &Effective<'_>
     let value = setting.value.clone().known().filter(|_| !secret);
     let origin = |index: &usize| {
         let assignment = &effective.assignments[*index];
-        let file = sources.get(assignment.file);
+        let at = sources.on_disk(assignment.name_at);
+        let file = sources.get(at.file);
         OriginView {
             file: file.path().display().to_string(),
-            line: file.line_of(assignment.name_at.span.start),
+            line: file.line_of(at.span.start),
             option: String::from_utf8_lossy(&assignment.name).into_owned(),
         }
     };

@@ -1,5 +1,7 @@
-//! What a file is beside an option file: a running server's snapshot, persisted variables, an init file.
+//! What a file is beside an option file: a carrier of several, a running server's snapshot, persisted variables, an init file.
 
+pub mod carrier;
+pub mod foreign;
 pub mod init_file;
 mod json;
 pub mod persisted;

@@ -164,7 +164,7 @@ fn carried_out(remedy: Remedy, place: Place<'_>) -> Fix {
     for name in persisted(&remedy.changes, place) {
         title.push_str(&format!("; it is persisted, which outranks every file: `RESET PERSIST {name}` first"));
     }
-    let Running { dynamic, statements } = running(&remedy.changes, !edits.is_empty(), place);
+    let Running { dynamic, statements } = running(&remedy.changes, place);
     Fix { safety, title, changes: remedy.changes, dynamic, statements, edits }
 }
 
@@ -395,8 +395,9 @@ fn source_of(id: OptionId, place: Place<'_>) -> String {
     let server = place.effective.server;
     match place.effective.winner(catalog::setting(id, server).variable) {
         Some(winner) => {
-            let file = place.sources.get(winner.file);
-            format!("{}:{}", file.path().display(), file.line_of(winner.name_at.span.start))
+            let at = place.sources.on_disk(winner.name_at);
+            let file = place.sources.get(at.file);
+            format!("{}:{}", file.path().display(), file.line_of(at.span.start))
         }
         None => format!("default of {server}"),
     }

@@ -3,6 +3,7 @@
 mod branches;
 mod bridge;
 mod candidate;
+mod carried;
 mod compare;
 mod init_file;
 mod merge;
@@ -12,7 +13,7 @@ mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};
 pub use compare::compare;
-pub use run::{InputError, lint};
+pub use run::{InputError, Start, lint, start};
 
 use crate::checks::FaultyPath;
 use crate::checks::cluster::Member;
@@ -30,6 +31,8 @@ pub struct Subject {
     /// The option files that the server starts from, in the order in which it reads them; with their bytes where they
     /// do not come from the disk (standard input). What they include is read by the runner.
     pub roots: Vec<(PathBuf, Option<Vec<u8>>)>,
+    /// The only root is a carrier, such as a manifest, and this is the server in it, counted from 0.
+    pub carried: Option<usize>,
     /// The file is one piece of a larger configuration: nothing is said about settings that it does not hold.
     pub fragment: bool,
     /// The persisted variables (`mysqld-auto.cnf`), their path and bytes.
@@ -96,6 +99,8 @@ pub struct Located {
 pub struct Target {
     /// The files that it reads, in the order in which they are read.
     pub files: Vec<FileId>,
+    /// What the first of them, a carrier of several files or servers, calls this one: `service db`.
+    pub carried: Option<String>,
     /// They are one piece of a larger configuration.
     pub fragment: bool,
     /// The releases that were evaluated: one, or the two ends of a series, or one a candidate.

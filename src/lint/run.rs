@@ -1,6 +1,7 @@
 //! From the files of one server to its part of the report.
 
 use super::candidate::{self, Evaluated, Input};
+use super::carried::{Carried, Counts};
 use super::init_file;
 use super::merge::Merged;
 use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
@@ -14,7 +15,7 @@ use crate::model;
 use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
-use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
+use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources, Span};
 use crate::target::{self, Choice, ServerSource};
 use crate::value::{Outcome, Value};
 use std::io;
@@ -42,23 +43,30 @@ pub enum InputError {
 /// Looks at one server and adds what is found to the report. What could not be read is returned; the rest is looked at all the same.
 pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: &mut Report) -> Vec<InputError> {
     let mut errors = Vec::new();
-    let roots = read_roots(files, &subject, &mut report.sources, &mut errors);
+    let before = Counts::of(report);
+    let (carried, roots) = read_start(files, &subject, &mut report.sources, &mut errors);
     let mut given = Given::read(&subject, &mut report.sources, &mut errors);
     if roots.is_empty() && given.files.is_empty() {
         return errors;
     }
     let mut facts = subject.facts.clone();
     facts.fill_from(std::mem::take(&mut given.facts));
+    if let Some(carried) = &carried {
+        facts.fill_from(carried.facts.clone());
+        given.fact_places.extend(carried.fact_places.iter().cloned());
+    }
 
+    // What a carrier's server includes lies in its container, or on a machine that is not this one.
+    let elsewhere = MemoryFiles::default();
+    let files: &dyn Files = if carried.is_some() && subject.include_root.is_none() { &elsewhere } else { files };
     let options = |server| ReadOptions {
         server,
         working_directory: subject.working_directory.clone(),
         home: subject.home.clone(),
         include_root: subject.include_root.clone(),
     };
-    let told = subject
-        .server
-        .clone()
+    let of_carrier = carried.as_ref().and_then(|carried| carried.server.clone());
+    let told = nearest(subject.server.clone(), of_carrier)
         .or_else(|| given.server.map(|server| (ServerSpec::Exact(server), ServerSource::Snapshot)));
     let first_look = match &told {
         Some((ServerSpec::Exact(server), _)) => *server,
@@ -182,6 +190,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
+        carried: carried.as_ref().map(|carried| carried.name.clone()),
         fragment,
         servers: candidates.servers,
         server_title: candidates.title,
@@ -199,7 +208,54 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     });
     report.not_evaluated.extend(not_evaluated);
     add_findings(report, index, merged.findings);
+    if let Some(carried) = carried {
+        carried.lead_back(report, index, before);
+    }
     errors
+}
+
+type Told = Option<(ServerSpec, ServerSource)>;
+
+/// A flag comes before what the carrier says of this very server, and that before what a project says of all; a tag such as `latest`
+/// tells the flavor only.
+fn nearest(told: Told, of_carrier: Told) -> Told {
+    let is_nearer = match (&told, &of_carrier) {
+        (Some((of_project, ServerSource::Configuration(_))), Some((ServerSpec::Flavor(flavor), _))) => {
+            of_project.flavor() != *flavor
+        }
+        (Some((_, ServerSource::Configuration(_))), Some(_)) => true,
+        _ => false,
+    };
+    if is_nearer { of_carrier } else { told.or(of_carrier) }
+}
+
+/// The files that a server starts from.
+#[derive(Debug)]
+pub struct Start {
+    /// Option files, and arguments written as one, in the order in which they are read.
+    pub roots: Vec<FileId>,
+    /// The server, where its carrier says it.
+    pub server: Option<(ServerSpec, ServerSource)>,
+}
+
+/// Reads the files that a server starts from.
+pub fn start(files: &dyn Files, subject: &Subject, sources: &mut Sources, errors: &mut Vec<InputError>) -> Start {
+    let (carried, roots) = read_start(files, subject, sources, errors);
+    Start { roots, server: carried.and_then(|carried| carried.server) }
+}
+
+fn read_start(
+    files: &dyn Files,
+    subject: &Subject,
+    sources: &mut Sources,
+    errors: &mut Vec<InputError>,
+) -> (Option<Carried>, Vec<FileId>) {
+    let Some(index) = subject.carried else {
+        return (None, read_roots(files, subject, sources, errors));
+    };
+    let carried = Carried::read(files, subject, index, sources, errors);
+    let roots = carried.as_ref().map_or_else(Vec::new, Carried::roots);
+    (carried, roots)
 }
 
 fn add_findings(report: &mut Report, target: usize, mut findings: Vec<Finding>) {

@@ -18,7 +18,8 @@ pub(super) struct Running {
 
 /// What the changes mean for the running server. Where they are made in a file, the file keeps them and `SET GLOBAL` is for
 /// now; where there is no file, `SET PERSIST` is for both.
-pub(super) fn running(changes: &[Change], in_file: bool, place: Place<'_>) -> Running {
+pub(super) fn running(changes: &[Change], place: Place<'_>) -> Running {
+    let in_file = !place.document.files.is_empty();
     let server = place.effective.server;
     let verb = if in_file || !server.reads_persisted_variables() { "GLOBAL" } else { "PERSIST" };
     let mut wanted: Vec<Wanted> = Vec::new();

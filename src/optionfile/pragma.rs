@@ -13,6 +13,8 @@ pub struct Pragma {
     pub line: Span,
     /// Whether an option or a group header stands before the comment on the same line.
     pub trailing: bool,
+    /// The bytes of the file that it can be about, where these are not all: a carrier holds several option files.
+    pub within: Option<Span>,
     /// What it says.
     pub kind: PragmaKind,
 }

@@ -16,6 +16,13 @@ pub struct Problem {
     pub effect: Effect,
 }
 
+impl Problem {
+    /// Whether it only says that a path does not exist on the disk at hand, which need not be the server's.
+    pub fn is_only_about_this_disk(&self) -> bool {
+        matches!(&self.kind, ProblemKind::IncludeNotFound { cause: None, .. })
+    }
+}
+
 /// What a server does about a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {

@@ -174,7 +174,8 @@ impl Reading<'_> {
         let trailing = !matches!(line.kind, LineKind::Blank);
         let whole = Span::new(line.span.start, comment.end);
         let found = pragma::parse(bytes, |at| comment.start + at as u32);
-        let pragmas = found.into_iter().map(|(span, kind)| Pragma { file, span, line: whole, trailing, kind });
+        let pragmas =
+            found.into_iter().map(|(span, kind)| Pragma { file, span, line: whole, trailing, within: None, kind });
         self.document.pragmas.extend(pragmas);
     }
 

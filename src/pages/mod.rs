@@ -7,4 +7,5 @@ mod rule;
 
 pub use history::OptionStep;
 pub use option::{FlavorPage, OptionPage, OptionPages, Scope, beginning_so, similar_option};
+pub use reads::FactReaders;
 pub use rule::{ExamplePage, FilePage, RulePage, rule};

@@ -1,5 +1,6 @@
 //! Which models read an option: a rule that names only `redo.usable` is about `innodb_log_file_size` all the same.
 
+use super::RulePage;
 use crate::catalog::{self, OptionId};
 use crate::effective::Effective;
 use crate::facts::{FactId, FactSource, Facts};
@@ -32,22 +33,11 @@ pub struct Readers {
 impl Readers {
     /// Asks every model on every server in question.
     pub fn new() -> Self {
-        let mut facts = Facts::default();
-        for (id, text) in KNOWN {
-            if let Ok(value) = id.parse(text) {
-                facts.set(id, value, FactSource::Assumed("to see what is read"));
-            }
-        }
+        let facts = known();
         let reads = |server: Server| {
-            let mut sources = Sources::default();
-            let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
-            let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[], &options);
-            let program = if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" };
-            let effective = Effective::new(&document, &groups_read(program, server), server, &[]);
-            let context = Context::new(&effective, &facts, false);
             let variable = |id| catalog::setting(id, server).variable;
-            let of = |model| context.settings_of(model).into_iter().map(move |read| (model, variable(read)));
-            (server, ModelId::ALL.iter().copied().flat_map(of).collect())
+            let options = |context: &Context<'_>, model| context.settings_of(model).into_iter().map(variable).collect();
+            (server, on(server, &facts, options))
         };
         Self { servers: servers().into_iter().map(reads).collect() }
     }
@@ -65,6 +55,52 @@ impl Readers {
         }
         models
     }
+}
+
+/// The facts that each model reads on some server.
+pub struct FactReaders {
+    models: Vec<(ModelId, FactId)>,
+}
+
+impl FactReaders {
+    /// Asks every model on every server in question.
+    pub fn ask() -> Self {
+        let facts = known();
+        let reads = |server: Server| on(server, &facts, |context, model| context.facts_of(model));
+        let mut models: Vec<_> = servers().into_iter().flat_map(reads).collect();
+        models.sort_by_key(|(model, fact)| (model.name(), *fact));
+        models.dedup();
+        Self { models }
+    }
+
+    /// The facts that decide a rule, itself or through its models, in the order in which reports show them.
+    pub fn of(&self, rule: &RulePage) -> Vec<&'static str> {
+        let is_needed = |name: &str| rule.needs.iter().any(|needed| needed == name);
+        let reads = |fact: &FactId| self.models.iter().any(|(model, read)| read == fact && is_needed(model.name()));
+        FactId::ALL.iter().filter(|fact| is_needed(fact.name()) || reads(fact)).map(|fact| fact.name()).collect()
+    }
+}
+
+/// What every model reads on one server.
+fn on<T>(server: Server, facts: &Facts, read: impl Fn(&Context<'_>, ModelId) -> Vec<T>) -> Vec<(ModelId, T)> {
+    let mut sources = Sources::default();
+    let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
+    let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[], &options);
+    let program = if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" };
+    let effective = Effective::new(&document, &groups_read(program, server), server, &[]);
+    let context = Context::new(&effective, facts, false);
+    let of = |model| read(&context, model).into_iter().map(move |read| (model, read));
+    ModelId::ALL.iter().copied().flat_map(of).collect()
+}
+
+fn known() -> Facts {
+    let mut facts = Facts::default();
+    for (id, text) in KNOWN {
+        if let Ok(value) = id.parse(text) {
+            facts.set(id, value, FactSource::Assumed("to see what is read"));
+        }
+    }
+    facts
 }
 
 fn servers() -> Vec<Server> {
@@ -91,5 +127,14 @@ mod tests {
         assert!(models("innodb_redo_log_capacity").contains(&"redo.usable"));
         assert!(models("sort_buffer_size").contains(&"memory.expected_peak"));
         assert!(models("port").is_empty());
+    }
+
+    #[test]
+    fn a_rule_needs_the_facts_of_its_models() {
+        let rule =
+            RulePage { needs: vec!["memory.expected_peak".to_owned(), "disk.kind".to_owned()], ..RulePage::default() };
+        let needed = FactReaders::ask().of(&rule);
+        assert!(needed.contains(&"host.cpus") && needed.contains(&"disk.kind"), "{needed:?}");
+        assert!(FactReaders::ask().of(&RulePage::default()).is_empty());
     }
 }

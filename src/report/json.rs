@@ -6,12 +6,12 @@
 use super::figures::unit_name;
 use super::secrets::Secrets;
 use super::summary::{Counts, fact_source, server_source, upgrade_source};
-use super::text::base64;
 use crate::facts::FactType;
 use crate::finding::{Change, Edit, Evidence, Finding, Fix, Label, Safety, Side};
 use crate::lint::{Missing, MissingKind, NotEvaluated, Report, Target, Verdict};
 use crate::source::{Location, Sources};
 use crate::value::{Unit, Value};
+use data_encoding::BASE64;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -55,6 +55,9 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct JsonTarget<'a> {
     files: Vec<Cow<'a, str>>,
+    /// What the first file, a carrier of several, calls the server; only there for a carrier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    carried: Option<&'a str>,
     server: JsonServer<'a>,
     facts: Pairs<'a>,
     verdict: &'static str,
@@ -206,7 +209,7 @@ impl Serialize for JsonValue<'_> {
             Value::Text(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) if self.secrets.mask(text) != text => serializer.serialize_none(),
                 Ok(text) => serializer.serialize_str(text),
-                Err(_) => JsonBytes::TextBase64(base64(bytes)).serialize(serializer),
+                Err(_) => JsonBytes::TextBase64(BASE64.encode(bytes)).serialize(serializer),
             },
             Value::None => serializer.serialize_none(),
         }
@@ -238,6 +241,7 @@ impl<'a> Shown<'a> {
         });
         JsonTarget {
             files: target.files.iter().map(|id| self.sources.get(*id).path().to_string_lossy()).collect(),
+            carried: target.carried.as_deref(),
             server: server(target),
             facts: Pairs(facts.collect()),
             verdict: verdict_name(target.verdict),
@@ -332,7 +336,7 @@ impl<'a> Shown<'a> {
             span: [edit.at.span.start, edit.at.span.end],
             bytes: match String::from_utf8(edit.bytes) {
                 Ok(text) => JsonBytes::Text(text),
-                Err(error) => JsonBytes::TextBase64(base64(error.as_bytes())),
+                Err(error) => JsonBytes::TextBase64(BASE64.encode(error.as_bytes())),
             },
         }
     }

@@ -42,6 +42,8 @@ impl Page<'_> {
     fn target(&self, target: &Target, found: &[&Located], out: &mut dyn io::Write) -> io::Result<()> {
         let files = target.files.first();
         let file = files.map(|file| named(self.report, *file, self.working_directory).text()).unwrap_or_default();
+        let carried = target.carried.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+        let file = format!("{file}{carried}");
         let server = format!(
             "{} ({}){}: {}{}",
             target.server_title,

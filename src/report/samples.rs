@@ -67,6 +67,7 @@ pub fn import_settings() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
+        carried: None,
         member: None,
     });
     let doublewrite = finding(
@@ -162,6 +163,7 @@ pub fn redo_log() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Starts],
         upgrade: None,
+        carried: None,
         member: None,
     });
     let mut found = finding(
@@ -226,6 +228,7 @@ pub fn planted_secret() -> Report {
         fragment: false,
         verdicts: vec![Verdict::Refuses],
         upgrade: None,
+        carried: None,
         member: None,
     });
     let mut found = finding(

@@ -30,9 +30,10 @@ impl<'a> Secrets<'a> {
         let mut locations = report.secrets.clone();
         locations.retain(|location| !location.span.is_empty());
         locations.sort();
+        locations.dedup();
         let mut texts: Vec<_> = locations
             .iter()
-            .filter_map(|location| std::str::from_utf8(report.sources.text(*location)).ok())
+            .filter_map(|location| std::str::from_utf8(bare(report.sources.text(*location))).ok())
             .filter(|text| text.len() >= SHORTEST_QUOTED)
             .collect();
         // The longest first, so that no secret hides a part of a longer one.
@@ -97,6 +98,13 @@ impl<'a> Secrets<'a> {
 
     /// The edits of a fix, each cut down to the bytes that differ; none at all when one of them would print a secret.
     pub fn edits(&self, fix: &Fix) -> Vec<Edit> {
+        // What takes the place of a whole secret is one: base64 is written anew, with all that it hides.
+        let renews = |edit: &Edit| {
+            !edit.bytes.is_empty() && self.within(edit.at.file, edit.at.span).any(|secret| secret == edit.at.span)
+        };
+        if fix.edits.iter().any(renews) {
+            return Vec::new();
+        }
         let edits: Vec<_> = fix.edits.iter().map(|edit| self.smallest(edit)).collect();
         if edits.iter().any(|edit| self.shows_secret(edit)) { Vec::new() } else { edits }
     }
@@ -128,7 +136,7 @@ impl<'a> Secrets<'a> {
 fn in_comments(sources: &Sources, secrets: &[Location]) -> Vec<Location> {
     let mut found = Vec::new();
     for (id, file) in sources.iter() {
-        let own = secrets.iter().filter(|location| location.file == id).map(|location| sources.text(*location));
+        let own = secrets.iter().filter(|location| location.file == id).map(|location| bare(sources.text(*location)));
         let own: Vec<_> = own.filter(|text| text.len() >= SHORTEST_QUOTED).collect();
         for number in 1..=file.line_count() {
             let line = file.line_span(number);
@@ -151,6 +159,14 @@ fn in_comments(sources: &Sources, secrets: &[Location]) -> Vec<Location> {
         }
     }
     found
+}
+
+/// A value without its quotes: whoever repeats it elsewhere may leave them out.
+fn bare(value: &[u8]) -> &[u8] {
+    match value {
+        [open @ (b'"' | b'\''), inner @ .., close] if open == close => inner,
+        _ => value,
+    }
 }
 
 /// Where the value of a secret begins in a comment such as `# password = x`.
@@ -238,6 +254,13 @@ mod tests {
         let (report, _) = report("password=mysql\n", "mysql");
         let secrets = Secrets::of(&report);
         assert_eq!(secrets.mask("the value `mysql` on mysql-8.0; mysql."), "the value `***` on mysql-8.0; ***.");
+    }
+
+    #[test]
+    fn a_quoted_value_is_found_without_its_quotes() {
+        let (report, secret) = report("password='hunter2' # hunter2\n", "'hunter2'");
+        let spans: Vec<_> = Secrets::of(&report).within(secret.file, Span::new(0, 29)).collect();
+        assert_eq!(spans, [Span::new(9, 18), Span::new(21, 28)]);
     }
 
     #[test]

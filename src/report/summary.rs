@@ -16,7 +16,7 @@ pub fn at_run_time(fix: &Fix, target: Option<&Target>) -> Option<String> {
     let sets_global = fix.statements.iter().any(|statement| statement.starts_with("SET GLOBAL "));
     let persists = |target: &Target| target.servers.iter().any(|server| server.reads_persisted_variables());
     let until = if sets_global && target.is_some_and(persists) {
-        ", and the file keeps it (SET PERSIST would outrank the file from then on)"
+        " (the file keeps it; SET PERSIST would outrank it)"
     } else {
         ""
     };
@@ -114,6 +114,7 @@ pub fn server_source(source: &ServerSource) -> String {
         ServerSource::Comment => "comment in the file".to_owned(),
         ServerSource::Configuration(place) => clean(place).into_owned(),
         ServerSource::Installed(how) => format!("installed here: {}", clean(how)),
+        ServerSource::Carrier(what) => clean(what).into_owned(),
         ServerSource::Snapshot => "--snapshot".to_owned(),
         ServerSource::Implied(what) => format!("implied by {}", clean(what)),
         ServerSource::Assumed => "assumed; --server says it".to_owned(),
@@ -159,9 +160,11 @@ pub fn facts_line<'a>(facts: &Facts, findings: impl Iterator<Item = &'a Located>
         findings.clone().any(|located| located.finding.evidence.iter().any(|evidence| evidence.name == id.name()))
     };
     let is_counter = |id: FactId| id.name().starts_with("running.");
-    let listed = facts
-        .iter()
-        .filter(|(id, known)| !is_counter(*id) && (!matches!(known.source, FactSource::Assumed(_)) || rests_on(*id)));
+    let listed = facts.iter().filter(|(id, known)| {
+        !is_counter(*id)
+            && *id != FactId::HostLimited
+            && (!matches!(known.source, FactSource::Assumed(_)) || rests_on(*id))
+    });
     let mut parts: Vec<_> = listed
         .map(|(id, known)| {
             let source = match &known.source {

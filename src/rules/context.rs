@@ -123,6 +123,17 @@ impl<'a> Context<'a> {
         fresh.trace.iter().filter_map(|read| read.name.option()).collect()
     }
 
+    /// The facts that a model reads, in its order.
+    pub fn facts_of(&self, id: ModelId) -> Vec<FactId> {
+        let mut fresh = Self::new(self.effective, self.facts, self.fragment);
+        fresh.model(id);
+        let fact = |read: &Read| match read.name {
+            Named::Fact(fact) => Some(fact),
+            _ => None,
+        };
+        fresh.trace.iter().filter_map(fact).collect()
+    }
+
     fn record(&mut self, name: Named, value: &Outcome<Value<'static>>) {
         let excuses = self.surely > 0 && *value == Outcome::Unknown;
         if !self.silent && !excuses && !self.trace.iter().any(|read| read.name == name) {

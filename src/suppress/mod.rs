@@ -13,7 +13,7 @@ use crate::finding::{Change, Edit, Finding, Fix, Label, Safety, Severity, Side};
 use crate::lint::{Located, Report, ServerSource, Target};
 use crate::optionfile::{Pragma, PragmaKind};
 use crate::rules::RuleSet;
-use crate::source::{FileId, Location, SourceFile, Sources, Span};
+use crate::source::{Location, SourceFile, Sources, Span};
 use std::borrow::Cow;
 
 /// The rule about comments that leave nothing out.
@@ -39,7 +39,7 @@ pub fn suppress(report: &mut Report, rules: &[RuleSet<'_>]) {
         let at = located.finding.primary.location;
         let line = sources.get(at.file).line_of(at.span.start);
         // Every comment that hides it is in use.
-        let hiding = ignores.iter_mut().map(|ignore| ignore.hides(at.file, line, &located.finding.rule));
+        let hiding = ignores.iter_mut().map(|ignore| ignore.hides(at, line, &located.finding.rule));
         hiding.filter(|hides| *hides).count() == 0
     });
     report.suppressed += u32::try_from(before - report.findings.len()).unwrap_or(u32::MAX);
@@ -101,17 +101,21 @@ impl<'a> Ignore<'a> {
         let rules = rules.iter().map(|(name, span)| (name.as_str(), *span, false)).collect();
         let file = sources.get(pragma.file);
         let own = file.line_of(pragma.span.start);
+        let first = pragma.within.map_or(1, |part| file.line_of(part.start));
         let next = || (own + 1..=file.line_count()).find(|line| holds_anything(file, *line));
         let line = match (pragma.trailing, next()) {
             (true, _) => Some(own),
-            (false, Some(next)) if is_header(file, next) && !(1..own).any(|line| holds_anything(file, line)) => None,
+            (false, Some(next)) if is_header(file, next) && !(first..own).any(|line| holds_anything(file, line)) => {
+                None
+            }
             (false, next) => Some(next.unwrap_or(own)),
         };
         Some(Self { pragma, line, rules })
     }
 
-    fn hides(&mut self, file: FileId, line: u32, rule: &str) -> bool {
-        let here = self.pragma.file == file && self.line.is_none_or(|own| own == line);
+    fn hides(&mut self, at: Location, line: u32, rule: &str) -> bool {
+        let within = self.pragma.within.is_none_or(|part| (part.start..part.end).contains(&at.span.start));
+        let here = self.pragma.file == at.file && within && self.line.is_none_or(|own| own == line);
         let mut hides = false;
         for (_, _, used) in self.rules.iter_mut().filter(|(name, ..)| here && *name == rule) {
             (*used, hides) = (true, true);

@@ -145,6 +145,7 @@ impl Case {
             faulty_paths: self.faulty_paths(),
             own_host: true,
             candidates: None,
+            carried: None,
             compared: self.cluster.is_some(),
         }
     }

@@ -152,7 +152,11 @@ impl Page<'_> {
 
     fn files(&self, target: &Target) -> String {
         let first = target.files.first().map(|id| self.report.sources.get(*id).path().to_string_lossy());
-        let first = clean(first.as_deref().unwrap_or("no option file")).into_owned();
+        let first = clean(first.as_deref().unwrap_or("no option file"));
+        let first = match &target.carried {
+            Some(name) => format!("{first} ({})", clean(name)),
+            None => first.into_owned(),
+        };
         match target.files.len() {
             0 | 1 => first,
             count => format!("{first} and {}", counted(count - 1, "more file", "more files")),

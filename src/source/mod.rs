@@ -1,5 +1,9 @@
 //! Bytes, spans, the line table, and the only door to a disk.
 
+mod map;
+
+pub use map::ByteMap;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -132,6 +136,8 @@ pub struct Sources {
     files: Vec<SourceFile>,
     /// Every path with the last file that was added under it.
     by_path: BTreeMap<PathBuf, FileId>,
+    /// The files that lie in other ones, and where.
+    parts: BTreeMap<FileId, (FileId, ByteMap)>,
 }
 
 impl Sources {
@@ -141,6 +147,22 @@ impl Sources {
         self.by_path.insert(file.path.clone(), id);
         self.files.push(file);
         id
+    }
+
+    /// Keeps a file that lies in another one, whose path it has; nobody finds it by that path.
+    pub fn add_part(&mut self, bytes: Vec<u8>, carrier: FileId, map: ByteMap) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        self.files.push(SourceFile::new(self.get(carrier).path.clone(), bytes));
+        self.parts.insert(id, (carrier, map));
+        id
+    }
+
+    /// The place as people see it: in the file on the disk.
+    pub fn on_disk(&self, location: Location) -> Location {
+        match self.parts.get(&location.file) {
+            Some((carrier, map)) => Location { file: *carrier, span: map.outer(location.span) },
+            None => location,
+        }
     }
 
     /// The file of a path, so that one that is included twice, or by several servers, is read once.

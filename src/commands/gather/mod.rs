@@ -1,5 +1,9 @@
 //! From the arguments to the servers that are looked at: which files belong together, and which stand alone.
 
+mod below;
+#[cfg(test)]
+mod tests;
+
 use super::overlay::Overlay;
 use super::project;
 use crate::cli::TargetArguments;
@@ -12,8 +16,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Directories are not followed deeper: links can lead in circles.
-const DEEPEST: usize = 24;
 /// Includes are not followed deeper: the servers stop at ten.
 const DEEPEST_INCLUDE: usize = 10;
 
@@ -39,6 +41,10 @@ pub struct Gathered {
     pub unreadable: Vec<(PathBuf, io::Error)>,
     /// What the user should know about the choice.
     pub notes: Vec<String>,
+    /// What each file was taken for.
+    pub taken: Vec<String>,
+    /// What was named and is left alone, since it holds nothing of a server, and why.
+    pub left_alone: Vec<String>,
     /// How many files are excluded by their project.
     pub excluded: usize,
 }
@@ -58,8 +64,8 @@ pub fn gather(
     if let [first, second, ..] = dashes.as_slice() {
         return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
     }
-    let gathered = Gathered::default();
-    let mut gathering = Gathering { arguments, files, standard_input, place, projects, gathered, own: None };
+    let (gathered, beside) = (Gathered::default(), BTreeSet::new());
+    let mut gathering = Gathering { arguments, files, standard_input, place, projects, gathered, own: None, beside };
     gathering.option_files()?;
     gathering.beside_option_files()?;
     Ok(gathering.gathered)
@@ -67,23 +73,6 @@ pub fn gather(
 
 fn wrong(message: String) -> Mistake {
     Mistake { message, ..Mistake::default() }
-}
-
-/// An option file below a directory. Only the few that include others are kept in memory: there may be ten thousand.
-struct Found {
-    path: PathBuf,
-    is_fragment: bool,
-    with_includes: Option<Vec<u8>>,
-}
-
-impl Found {
-    fn new(path: PathBuf, bytes: Vec<u8>) -> Self {
-        Self { is_fragment: is_fragment(&path, &bytes), path, with_includes: has_includes(&bytes).then_some(bytes) }
-    }
-
-    fn is_root(&self) -> bool {
-        self.with_includes.is_some() || is_root_name(&self.path)
-    }
 }
 
 struct Gathering<'a> {
@@ -95,6 +84,8 @@ struct Gathering<'a> {
     gathered: Gathered,
     /// What the option files of this host include, once somebody asked.
     own: Option<BTreeSet<PathBuf>>,
+    /// The files that carriers mount into their servers, by absolute path.
+    beside: BTreeSet<PathBuf>,
 }
 
 impl Gathering<'_> {
@@ -124,7 +115,7 @@ impl Gathering<'_> {
                 Ok(FileKind::File { .. }) if self.is_excluded(path)? => {}
                 Ok(FileKind::File { .. }) => {
                     if let Some(bytes) = self.bytes(path) {
-                        self.file(path, is_fragment(path, &bytes))?;
+                        self.named(path, &bytes)?;
                     }
                 }
                 Err(error) => {
@@ -140,6 +131,8 @@ impl Gathering<'_> {
 
     /// A file that was named or found.
     fn file(&mut self, path: &Path, is_fragment: bool) -> Result<(), Mistake> {
+        let kind = if is_fragment { "option file, one of several" } else { "option file" };
+        self.gathered.taken.push(format!("{}: {kind}", path.display()));
         self.look(path)?;
         let root = self.root_of(path);
         let own = root.is_none() && self.is_own(path);
@@ -215,67 +208,6 @@ impl Gathering<'_> {
             });
             self.add(vec![(as_path, None)], fragment, true)?;
             self.read_instead(roots);
-        }
-        Ok(())
-    }
-
-    /// Every server and every loose file below a directory.
-    fn directory(&mut self, directory: &Path) -> Result<(), Mistake> {
-        let mut found = Vec::new();
-        self.walk(directory, 0, &mut found)?;
-        let mut included = BTreeSet::new();
-        for file in found.iter().filter(|file| file.with_includes.is_some()) {
-            let root = self.root_of(&file.path);
-            included.extend(reached(self.files, &file.path, root.as_deref(), self.place));
-        }
-        let mut roots = BTreeSet::new();
-        // A link and its target are one file under two names.
-        let mut known = BTreeSet::new();
-        // The names that servers look for come first: of two equal files the well-known one is kept.
-        let (known_names, others): (Vec<_>, Vec<_>) = found.iter().partition(|file| is_root_name(&file.path));
-        for file in known_names.into_iter().chain(others) {
-            let new = file.with_includes.as_ref().is_none_or(|bytes| known.insert((file.path.parent(), bytes)));
-            if new && file.is_root() && !included.contains(&self.absolute(&file.path)) {
-                roots.insert(file.path.as_path());
-            }
-        }
-        for file in &found {
-            let alone = !file.is_root() && !included.contains(&self.absolute(&file.path));
-            if alone || roots.contains(file.path.as_path()) {
-                self.file(&file.path, file.is_fragment)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn walk(&mut self, directory: &Path, depth: usize, found: &mut Vec<Found>) -> Result<(), Mistake> {
-        let mut names = match self.files.list(directory) {
-            Ok(names) => names,
-            Err(error) => {
-                self.gathered.unreadable.push((directory.to_owned(), error));
-                return Ok(());
-            }
-        };
-        names.sort();
-        for name in names {
-            let path = directory.join(&name);
-            let hidden = name.as_encoded_bytes().starts_with(b".") && name != ".my.cnf";
-            match self.files.kind(&path) {
-                Ok(FileKind::Directory) if !hidden && depth < DEEPEST => {
-                    self.look(&path)?;
-                    let absolute = self.absolute(&path);
-                    if !self.projects.of(&path).is_some_and(|project| project.exclude.matches(&absolute)) {
-                        self.walk(&path, depth + 1, found)?;
-                    }
-                }
-                Ok(FileKind::File { .. }) if !hidden && is_option_file(&path) && !self.is_excluded(&path)? => {
-                    if let Some(bytes) = self.bytes(&path) {
-                        found.push(Found::new(path, bytes));
-                    }
-                }
-                Err(error) if is_option_file(&path) => self.gathered.unreadable.push((path, error)),
-                _ => {}
-            }
         }
         Ok(())
     }
@@ -424,126 +356,4 @@ fn reached(files: &dyn Files, root: &Path, include_root: Option<&Path>, place: &
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cnflint::source::MemoryFiles;
-
-    fn debian() -> MemoryFiles {
-        let mut disk = MemoryFiles::default();
-        disk.insert("/etc/mysql/my.cnf", "[client-server]\n!includedir /etc/mysql/conf.d/\n");
-        disk.insert("/etc/mysql/mariadb.cnf", "[client-server]\n!includedir /etc/mysql/conf.d/\n");
-        disk.insert("/etc/mysql/debian.cnf", "[client]\n");
-        disk.insert("/etc/mysql/conf.d/a.cnf", "[mysqld]\n");
-        disk.insert("/etc/mysql/conf.d/notes.txt", "");
-        disk.insert("/etc/mysql/unread.d/z.cnf", "[mysqld]\n");
-        disk
-    }
-
-    fn place() -> Place {
-        Place {
-            working_directory: "/srv".into(),
-            home: None,
-            default_files: vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
-        }
-    }
-
-    fn gathered(disk: &dyn Files, arguments: TargetArguments) -> Gathered {
-        let mut projects = Projects::upward(Path::new("/srv"));
-        gather(&arguments, disk, &mut "[mysqld]\nport=1\n".as_bytes(), &place(), &mut projects).unwrap()
-    }
-
-    fn paths(list: &[&str]) -> TargetArguments {
-        TargetArguments { paths: list.iter().map(PathBuf::from).collect(), ..TargetArguments::default() }
-    }
-
-    /// `roots` with `~` for a fragment and `*` for this host's own files.
-    fn shown(gathered: &Gathered) -> Vec<String> {
-        let mark = |subject: &Subject| {
-            let roots: Vec<_> = subject.roots.iter().map(|(path, _)| path.display().to_string()).collect();
-            let own = if subject.own_files { "*" } else { "" };
-            format!("{}{own}{}", if subject.fragment { "~" } else { "" }, roots.join("+"))
-        };
-        gathered.subjects.iter().map(mark).collect()
-    }
-
-    #[test]
-    fn without_a_path_the_hosts_own_files_are_meant() {
-        assert_eq!(shown(&gathered(&debian(), paths(&[]))), ["*/etc/mysql/my.cnf"]);
-        let mut both = debian();
-        both.insert("/etc/my.cnf", "");
-        assert_eq!(shown(&gathered(&both, paths(&[]))), ["*/etc/my.cnf+/etc/mysql/my.cnf"]);
-        assert!(gathered(&MemoryFiles::default(), paths(&[])).subjects.is_empty());
-    }
-
-    #[test]
-    fn a_directory_holds_servers_and_loose_files() {
-        let found = gathered(&debian(), paths(&["/etc/mysql"]));
-        assert_eq!(shown(&found), ["/etc/mysql/debian.cnf", "*/etc/mysql/my.cnf", "~/etc/mysql/unread.d/z.cnf"]);
-    }
-
-    #[test]
-    fn a_file_is_a_server_and_a_piece_of_a_conf_d_a_fragment() {
-        let found = gathered(&debian(), paths(&["/etc/mysql/my.cnf", "/etc/mysql/conf.d/a.cnf", "/gone.cnf"]));
-        assert_eq!(shown(&found), ["*/etc/mysql/my.cnf", "~*/etc/mysql/conf.d/a.cnf"]);
-        assert_eq!(found.unreadable[0].0, PathBuf::from("/gone.cnf"));
-    }
-
-    #[test]
-    fn a_repository_resolves_includes_below_its_root() {
-        let mut disk = MemoryFiles::default();
-        disk.insert("/srv/repo/etc/my.cnf", "!includedir /etc/conf.d\n");
-        disk.insert("/srv/repo/etc/conf.d/a.cnf", "");
-        let arguments = TargetArguments { root: Some("repo".into()), ..paths(&["/srv/repo"]) };
-        assert_eq!(shown(&gathered(&disk, arguments)), ["/srv/repo/etc/my.cnf"]);
-        assert_eq!(shown(&gathered(&disk, paths(&["/srv/repo"]))).len(), 2);
-    }
-
-    #[test]
-    fn a_candidate_joins_the_installed_files_where_they_include_it() {
-        let at = |as_path: &str| TargetArguments { as_path: Some(as_path.into()), ..paths(&["-"]) };
-        let found = gathered(&debian(), at("/etc/mysql/conf.d/new.cnf"));
-        assert_eq!(shown(&found), ["*/etc/mysql/my.cnf"]);
-        assert_eq!(found.candidate.unwrap().0, PathBuf::from("/etc/mysql/conf.d/new.cnf"));
-        let unread = gathered(&debian(), at("/etc/mysql/unread.d/new.cnf"));
-        assert_eq!(shown(&unread), ["~*/etc/mysql/unread.d/new.cnf"]);
-        assert!(unread.notes[0].contains("includes /etc/mysql/unread.d/new.cnf"));
-        assert_eq!(unread.subjects[0].host_reads, [PathBuf::from("/etc/mysql/my.cnf")]);
-        assert_eq!(shown(&gathered(&debian(), at("/etc/my.cnf"))), ["*/etc/my.cnf+/etc/mysql/my.cnf"]);
-        let host = MemoryFiles::default();
-        assert_eq!(shown(&gathered(&host, at("/etc/mysql/conf.d/new.cnf"))), ["~*/etc/mysql/conf.d/new.cnf"]);
-    }
-
-    #[test]
-    fn a_file_that_this_hosts_server_does_not_read_knows_what_it_reads() {
-        let mut disk = debian();
-        disk.insert("/srv/my.cnf", "[mysqld]\n");
-        // What /etc/mysql/my.cnf is a link to on Debian.
-        let found = gathered(&disk, paths(&["/srv/my.cnf", "/etc/mysql/mariadb.cnf", "/etc/mysql/conf.d/a.cnf"]));
-        let reads: Vec<_> = found.subjects.iter().map(|subject| subject.host_reads.len()).collect();
-        assert_eq!(reads, [1, 0, 0]);
-    }
-
-    #[test]
-    fn standard_input_has_a_name_and_is_read_once() {
-        let arguments = TargetArguments { stdin_filename: Some("conf.d/x.cnf".into()), ..paths(&["-"]) };
-        let found = gathered(&debian(), arguments);
-        assert_eq!(shown(&found), ["~conf.d/x.cnf"]);
-        assert!(found.subjects[0].roots[0].1.is_some());
-        let twice = TargetArguments { snapshot: vec!["-".into()], ..paths(&["-"]) };
-        let error = gather(&twice, &debian(), &mut io::empty(), &place(), &mut Projects::default()).unwrap_err();
-        assert_eq!(error.message, "standard input can be read once, and both PATH and --snapshot ask for it");
-    }
-
-    #[test]
-    fn a_snapshot_alone_is_a_server_and_belongs_to_one() {
-        let alone = TargetArguments { snapshot: vec!["-".into()], ..TargetArguments::default() };
-        let found = gathered(&debian(), alone);
-        assert_eq!(found.subjects.len(), 1);
-        assert_eq!(found.subjects[0].snapshots.len(), 1);
-        let many = TargetArguments { snapshot: vec!["-".into()], ..paths(&["/etc/mysql"]) };
-        assert!(gather(&many, &debian(), &mut io::empty(), &place(), &mut Projects::default()).is_err());
-    }
 }

@@ -1,0 +1,196 @@
+//! The arguments of a server, written as an option file that is read after all others: flags outrank files.
+
+use super::part::{ArgumentPlace, Encoding, Insertion, Part};
+use crate::source::{ByteMap, Span};
+
+/// One word of a command line.
+#[derive(Clone, Debug, Default)]
+pub struct Word {
+    /// What the program gets.
+    pub value: Vec<u8>,
+    /// The bytes that say it.
+    pub span: Span,
+    /// The bytes of the value, where they are the value itself.
+    pub content: Option<Span>,
+    /// What goes when the word goes.
+    pub removal: Option<Span>,
+    /// A comment on the line above that is meant for cnflint.
+    pub above: Option<(Span, Vec<u8>)>,
+    /// One behind the word.
+    pub behind: Option<(Span, Vec<u8>)>,
+}
+
+/// The options of a server, and what its arguments say about option files.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The options, as an option file.
+    pub part: Part,
+    /// `--defaults-file`: only this one is read.
+    pub only: Option<Vec<u8>>,
+    /// `--no-defaults`: none is read.
+    pub no_files: bool,
+}
+
+/// The arguments of a command that starts a server; `None` where it has no options, starts something else, or only prepares the
+/// server's directory. An image's own program is what it starts when the command begins with an option.
+pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Arguments> {
+    const SERVERS: [&[u8]; 5] = [b"mysqld", b"mariadbd", b"mysqld_safe", b"mariadbd-safe", b"mysqld-debug"];
+    let is_server =
+        |word: &Word| word.value.rsplit(|byte| *byte == b'/').next().is_some_and(|name| SERVERS.contains(&name));
+    let words = match words.first() {
+        Some(first) if first.value.starts_with(b"-") => words,
+        _ => &words[words.iter().take_while(|word| !word.value.starts_with(b"-")).position(is_server)? + 1..],
+    };
+    const PREPARING: [&[u8]; 5] = [b"--initialize", b"--initialize-insecure", b"--bootstrap", b"--help", b"--verbose"];
+    if words.iter().any(|word| PREPARING.contains(&&*word.value)) {
+        return None;
+    }
+    let mut builder = Builder::default();
+    let start = words.first().map_or(0, |word| word.span.start);
+    builder.write(b"[mysqld]\n", Span::new(start, start));
+    let (mut only, mut no_files) = (None, false);
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(option) = word.value.strip_prefix(b"--").filter(|option| !option.is_empty()) else { continue };
+        let (name, value) = match option.iter().position(|byte| *byte == b'=') {
+            Some(at) => (&option[..at], Some(&option[at + 1..])),
+            None => (option, None),
+        };
+        match name {
+            b"defaults-file" => only = value.map(<[u8]>::to_vec),
+            b"no-defaults" => no_files = true,
+            b"defaults-extra-file" | b"defaults-group-suffix" | b"login-path" | b"print-defaults" => {}
+            _ if value.is_some() => builder.option(word, name, value, None),
+            // `--port 3306`: the server takes no arguments but options.
+            _ => builder.option(word, name, None, words.next_if(|next| !next.value.starts_with(b"-"))),
+        }
+    }
+    if builder.places.is_empty() && only.is_none() && !no_files {
+        return None;
+    }
+    let encoding = Encoding::Arguments(builder.places, insertion);
+    Some(Arguments { part: Part { bytes: builder.bytes, map: builder.map, encoding }, only, no_files })
+}
+
+#[derive(Default)]
+struct Builder {
+    bytes: Vec<u8>,
+    map: ByteMap,
+    places: Vec<ArgumentPlace>,
+}
+
+impl Builder {
+    fn write(&mut self, bytes: &[u8], outer: Span) {
+        self.bytes.extend_from_slice(bytes);
+        self.map.push(bytes.len() as u32, outer);
+    }
+
+    fn option(&mut self, word: &Word, name: &[u8], value: Option<&[u8]>, next: Option<&Word>) {
+        if let Some((at, comment)) = &word.above {
+            self.write(comment, *at);
+            self.write(b"\n", Span::new(at.end, at.end));
+        }
+        let start = self.bytes.len() as u32;
+        let content = word.content.map(|content| Span::new(content.start + 2, content.end));
+        let part = |from: usize, length: usize| {
+            content.map_or(word.span, |content| {
+                let from = content.start + from as u32;
+                Span::new(from, from + length as u32)
+            })
+        };
+        self.write(name, part(0, name.len()));
+        let mut text = content.unwrap_or(word.span);
+        if let Some(value) = value {
+            self.write(b"=", part(name.len(), 1));
+            self.value(value, part(name.len() + 1, value.len()));
+        } else if let Some(next) = next {
+            self.write(b"=", Span::new(text.end, text.end));
+            self.value(&next.value, next.content.unwrap_or(next.span));
+            text = text.to(next.span);
+        }
+        let named = Span::new(start, self.bytes.len() as u32);
+        let mut end = text.end;
+        if let Some((at, comment)) = &next.unwrap_or(word).behind {
+            self.write(b" ", Span::new(end, at.start));
+            self.write(comment, *at);
+            end = at.end;
+        }
+        self.write(b"\n", Span::new(end, end));
+        let removal = match next {
+            Some(next) => word.removal.zip(next.removal).map(|(first, second)| first.to(second)),
+            None => word.removal,
+        };
+        let line = Span::new(start, self.bytes.len() as u32);
+        self.places.push(ArgumentPlace { line, named, text, removal });
+    }
+
+    /// Quoted where an option file would take a byte for something else.
+    fn value(&mut self, value: &[u8], outer: Span) {
+        if let Some(markup) = super::shell_words::unknown(value) {
+            return self.write(&markup, outer);
+        }
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte) || *byte >= 0x80;
+        if value.iter().all(is_plain) {
+            return self.write(value, outer);
+        }
+        let mut quoted = vec![b'"'];
+        for byte in value {
+            match byte {
+                b'\n' => quoted.extend_from_slice(b"\\n"),
+                b'\r' => quoted.extend_from_slice(b"\\r"),
+                b'\\' | b'"' => quoted.extend_from_slice(&[b'\\', *byte]),
+                byte => quoted.push(*byte),
+            }
+        }
+        quoted.push(b'"');
+        self.write(&quoted, outer);
+    }
+}
+
+/// Where the gap before a word begins that goes with it: its blanks, and the whole line of a word that stands alone on one.
+fn gap(text: &[u8], begin: usize, end: usize) -> usize {
+    let before = text[..begin].trim_ascii_end();
+    let lines = text[before.len()..begin].iter().filter(|byte| **byte == b'\n').count();
+    let is_last = text.get(end).is_none_or(|byte| *byte == b'\n');
+    if lines == 1 && is_last && !before.is_empty() && !before.ends_with(b"\\") {
+        return before.len();
+    }
+    begin - text[..begin].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// The words of a command in one text, as a shell splits them; the text lies in the carrier from `start`, byte for byte.
+pub fn split(text: &[u8], start: u32) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at].is_ascii_whitespace() || text[at..].starts_with(b"\\\n") {
+            at += 1 + usize::from(text[at] == b'\\');
+            continue;
+        }
+        let begin = at;
+        let (mut value, mut quote) = (Vec::new(), None);
+        let mut is_content = true;
+        while let Some(&byte) = text.get(at) {
+            match (quote, byte) {
+                (None, b'\'' | b'"') => {
+                    quote = Some(byte);
+                    is_content = false;
+                }
+                (Some(open), byte) if open == byte => quote = None,
+                (None | Some(b'"'), b'\\') => {
+                    at += 1;
+                    is_content = false;
+                    value.extend(text.get(at).filter(|byte| **byte != b'\n'));
+                }
+                (None, byte) if byte.is_ascii_whitespace() => break,
+                (_, byte) => value.push(byte),
+            }
+            at += 1;
+        }
+        let end = at.min(text.len());
+        let span = Span::new(start + begin as u32, start + end as u32);
+        let removal = (begin > 0).then(|| Span::new(start + gap(text, begin, end) as u32, span.end));
+        words.push(Word { value, span, content: is_content.then_some(span), removal, ..Word::default() });
+    }
+    words
+}

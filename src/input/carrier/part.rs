@@ -1,0 +1,178 @@
+//! How an edit of a part becomes one of its carrier.
+
+use crate::source::{ByteMap, Span};
+
+/// How the carrier writes the part down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Line by line, each behind the same indentation.
+    Lines {
+        /// The bytes before each line.
+        indentation: Vec<u8>,
+        /// Where the first line begins in the carrier.
+        start: u32,
+        /// Bytes that mean something else there, such as the `$` of a shell.
+        refuses: &'static [u8],
+    },
+    /// As base64, which is written anew as a whole.
+    Base64 {
+        /// The carrier's bytes.
+        whole: Span,
+    },
+    /// As arguments of a command.
+    Arguments(Vec<ArgumentPlace>, Option<Insertion>),
+    /// In a way that cannot be written back.
+    Opaque,
+}
+
+/// One argument in part and carrier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentPlace {
+    /// The line of the part, with its newline.
+    pub line: Span,
+    /// Name and value in the part.
+    pub named: Span,
+    /// Name and value in the carrier, without the leading dashes.
+    pub text: Span,
+    /// What goes from the carrier when the argument goes; `None` where nothing can go and leave it whole.
+    pub removal: Option<Span>,
+}
+
+/// How one more argument is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    /// Where.
+    pub at: u32,
+    /// What comes before the option's name.
+    pub before: Vec<u8>,
+    /// What comes after its value.
+    pub after: Vec<u8>,
+}
+
+/// A file of options that lies in a carrier, or the arguments of its server written as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The bytes as the server gets them.
+    pub bytes: Vec<u8>,
+    /// Where they lie.
+    pub map: ByteMap,
+    /// How they are written.
+    pub encoding: Encoding,
+}
+
+/// New bytes for a range.
+pub type Edited = (Span, Vec<u8>);
+
+impl Part {
+    /// The part of a part: where it lies, and how it is written, in the carrier.
+    pub fn within(self, outer: &Self) -> Self {
+        let map = self.map.through(&outer.map);
+        let encoding = match (self.encoding, &outer.encoding) {
+            (
+                Encoding::Lines { indentation: inner, start, refuses },
+                Encoding::Lines { indentation, start: first, refuses: _ },
+            ) => {
+                let start = if start == 0 { *first } else { outer.map.end(start) };
+                Encoding::Lines { indentation: [&**indentation, &inner].concat(), start, refuses }
+            }
+            _ => Encoding::Opaque,
+        };
+        Self { bytes: self.bytes, map, encoding }
+    }
+
+    /// Where the carrier holds the part in a form that nobody reads at a glance, so that nobody sees what it gives away.
+    pub fn encoded(&self) -> Option<Span> {
+        match self.encoding {
+            Encoding::Base64 { whole } => Some(whole),
+            _ => None,
+        }
+    }
+
+    /// The edits of one fix as edits of the carrier; `None` where they cannot be written there and leave it whole.
+    pub fn outer_edits(&self, edits: &[Edited]) -> Option<Vec<Edited>> {
+        match &self.encoding {
+            Encoding::Lines { indentation, start, refuses } => {
+                let fits = |(span, text): &Edited| {
+                    text.is_empty() || self.map.is_exact(*span) && !text.iter().any(|byte| refuses.contains(byte))
+                };
+                let lines = |edit| self.in_lines(edit, indentation, *start);
+                edits.iter().all(fits).then(|| edits.iter().map(lines).collect())
+            }
+            Encoding::Base64 { whole } => {
+                let mut bytes = self.bytes.clone();
+                let mut sorted: Vec<_> = edits.iter().collect();
+                sorted.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+                for (span, text) in sorted {
+                    bytes.splice(span.start as usize..span.end as usize, text.iter().copied());
+                }
+                Some(vec![(*whole, data_encoding::BASE64.encode(&bytes).into_bytes())])
+            }
+            Encoding::Arguments(places, insertion) => {
+                let insertion = insertion.as_ref();
+                edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
+            }
+            Encoding::Opaque => None,
+        }
+    }
+
+    /// Whole lines move with their indentation; within a line only what comes anew needs one.
+    fn in_lines(&self, (span, text): &Edited, indentation: &[u8], start: u32) -> Edited {
+        let starts_line = |at: u32| at == 0 || self.bytes.get(at as usize - 1) == Some(&b'\n');
+        let whole = starts_line(span.start) && starts_line(span.end) && (text.is_empty() || text.ends_with(b"\n"));
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        if whole {
+            let line_start = |at: u32| if at == 0 { start } else { self.map.end(at) };
+            let indented = lines.flat_map(|line| {
+                let indentation: &[u8] = if line == b"\n" { b"" } else { indentation };
+                [indentation, line].concat()
+            });
+            return (Span::new(line_start(span.start), line_start(span.end)), indented.collect());
+        }
+        let mut indented = Vec::new();
+        for (index, line) in lines.enumerate() {
+            if index > 0 {
+                indented.extend_from_slice(indentation);
+            }
+            indented.extend_from_slice(line);
+        }
+        if text.ends_with(b"\n") {
+            indented.extend_from_slice(indentation);
+        }
+        // A newline that goes takes the next line's indentation along.
+        (self.map.outer(*span), indented)
+    }
+
+    fn in_arguments(&self, edit: &Edited, places: &[ArgumentPlace], insertion: Option<&Insertion>) -> Option<Edited> {
+        let (span, text) = edit;
+        let text = plain(text)?;
+        let place = places.iter().find(|place| place.line.start <= span.start && span.end <= place.line.end);
+        match place {
+            Some(place) if *span == place.line && text.is_empty() => Some((place.removal?, Vec::new())),
+            Some(place) if !span.is_empty() && span.end < place.line.end => {
+                let whole = *span == place.named;
+                Some((if whole { place.text } else { self.map.exact(*span)? }, text))
+            }
+            _ if span.is_empty() && !text.is_empty() => {
+                let insertion = insertion?;
+                let at = Span::new(insertion.at, insertion.at);
+                Some((at, [&*insertion.before, &*text, &*insertion.after].concat()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One option without blanks and newline, if no shell, list or quote could take a byte of it for something else.
+fn plain(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text.trim_ascii();
+    let (name, value) = match text.iter().position(|byte| *byte == b'=') {
+        Some(at) => (text[..at].trim_ascii_end(), Some(text[at + 1..].trim_ascii_start())),
+        None => (text, None),
+    };
+    let text = match value {
+        Some(value) => [name, b"=", value].concat(),
+        None => name.to_vec(),
+    };
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(byte);
+    text.iter().all(is_plain).then_some(text)
+}

@@ -1,0 +1,76 @@
+//! Where the bytes of a file that lies in another one lie there.
+
+use super::Span;
+
+/// A stretch of the part's bytes and where it lies in the carrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    inner: Span,
+    /// Of the same length where the carrier holds these very bytes; else what stands for them, such as an escape.
+    outer: Span,
+}
+
+impl Piece {
+    const fn is_exact(self) -> bool {
+        self.inner.len() == self.outer.len()
+    }
+}
+
+/// From the bytes of a part to those of its carrier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ByteMap(Vec<Piece>);
+
+impl ByteMap {
+    /// Adds the place of the next `length` bytes of the part.
+    pub fn push(&mut self, length: u32, outer: Span) {
+        let start = self.0.last().map_or(0, |piece| piece.inner.end);
+        if length > 0 {
+            self.0.push(Piece { inner: Span::new(start, start + length), outer });
+        }
+    }
+
+    /// The place in the carrier.
+    pub fn outer(&self, span: Span) -> Span {
+        let start = self.start(span.start);
+        if span.is_empty() { Span::new(start, start) } else { Span::new(start, self.end(span.end).max(start)) }
+    }
+
+    /// The same bytes in the carrier; `None` where the carrier spells them another way.
+    pub fn exact(&self, span: Span) -> Option<Span> {
+        let outer = self.outer(span);
+        (outer.len() == span.len() && self.is_exact(span)).then_some(outer)
+    }
+
+    /// Whether each byte of the span stands in the carrier as it is, if not all in one piece.
+    pub fn is_exact(&self, span: Span) -> bool {
+        let touched = |piece: &&Piece| piece.inner.start < span.end && span.start < piece.inner.end;
+        self.0.iter().filter(touched).all(|piece| piece.is_exact())
+    }
+
+    /// The map of a part that lies in another part, which this map leads out of.
+    pub fn through(&self, other: &Self) -> Self {
+        let lead = |piece: &Piece| Piece { inner: piece.inner, outer: other.outer(piece.outer) };
+        Self(self.0.iter().map(lead).collect())
+    }
+
+    /// Where the byte lies in the carrier.
+    pub fn start(&self, at: u32) -> u32 {
+        let index = self.0.partition_point(|piece| piece.inner.start <= at);
+        match index.checked_sub(1).and_then(|index| self.0.get(index)) {
+            Some(piece) if at >= piece.inner.end => piece.outer.end,
+            Some(piece) if piece.is_exact() => piece.outer.start + (at - piece.inner.start),
+            Some(piece) => piece.outer.start,
+            None => self.0.first().map_or(0, |piece| piece.outer.start),
+        }
+    }
+
+    /// Where the bytes before this one end in the carrier.
+    pub fn end(&self, at: u32) -> u32 {
+        let index = self.0.partition_point(|piece| piece.inner.start < at);
+        match index.checked_sub(1).and_then(|index| self.0.get(index)) {
+            Some(piece) if piece.is_exact() && at <= piece.inner.end => piece.outer.start + (at - piece.inner.start),
+            Some(piece) => piece.outer.end,
+            None => self.0.first().map_or(0, |piece| piece.outer.start),
+        }
+    }
+}

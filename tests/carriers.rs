@@ -1,0 +1,360 @@
+//! Option files and flags inside other files: found at their own bytes, fixed there, and read again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use cnflint::finding::Safety;
+use cnflint::fix::{Wanted, fix};
+use cnflint::input::carrier;
+use cnflint::lint::{Report, Subject, lint};
+use cnflint::rules::built_in;
+use cnflint::source::MemoryFiles;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Rules whose findings in the fixtures are listed here; others come and go.
+const RULES: &str = "unknown-option,removed-option,buffer-pool-too-large,relaxed-commit-durability";
+
+/// Every finding, by its place.
+const FOUND: [&str; 42] = [
+    "ansible/tasks.yml:5:13 unknown-option",
+    "ansible/tasks.yml:8:59 relaxed-commit-durability",
+    "ansible/tasks.yml:17:11 unknown-option",
+    "ansible/tasks.yml:26:7 unknown-option",
+    "compose/flags.yaml:16:11 buffer-pool-too-large",
+    "compose/flags.yaml:18:12 unknown-option",
+    "compose/flags.yaml:19:12 removed-option",
+    "compose/flags.yaml:23:30 relaxed-commit-durability",
+    "compose/flags.yaml:23:68 unknown-option",
+    "compose/flags.yaml:26:23 relaxed-commit-durability",
+    "compose/flags.yaml:26:72 unknown-option",
+    "compose/flags.yaml:30:9 relaxed-commit-durability",
+    "compose/flags.yaml:32:9 unknown-option",
+    "compose/mounted/compose.yaml:17:7 buffer-pool-too-large",
+    "compose/mounted/my.cnf:3:1 relaxed-commit-durability",
+    "docker/Dockerfile:8:1 relaxed-commit-durability",
+    "docker/Dockerfile:12:21 unknown-option",
+    "helm/values.yaml:10:5 buffer-pool-too-large",
+    "helm/values.yaml:11:5 unknown-option",
+    "kubernetes/chart-template.yaml:16:5 relaxed-commit-durability",
+    "kubernetes/chart-template.yaml:18:5 unknown-option",
+    "kubernetes/chart-template.yaml:19:5 unknown-option",
+    "kubernetes/operators.yaml:9:7 buffer-pool-too-large",
+    "kubernetes/operators.yaml:10:7 unknown-option",
+    "kubernetes/operators.yaml:21:5 relaxed-commit-durability",
+    "kubernetes/operators.yaml:30:5 removed-option",
+    "kubernetes/statefulset.yaml:12:5 buffer-pool-too-large",
+    "kubernetes/statefulset.yaml:13:5 relaxed-commit-durability",
+    "kubernetes/statefulset.yaml:16:5 unknown-option",
+    "kubernetes/statefulset.yaml:30:16 relaxed-commit-durability",
+    "kubernetes/statefulset.yaml:30:16 unknown-option",
+    "kubernetes/statefulset.yaml:44:17 unknown-option",
+    "shell/install.sh:18:2 relaxed-commit-durability",
+    "shell/install.sh:19:2 unknown-option",
+    "shell/install.sh:20:2 unknown-option",
+    "shell/install.sh:26:17 buffer-pool-too-large",
+    "shell/install.sh:27:7 unknown-option",
+    "systemd/mariadb.service:6:45 buffer-pool-too-large",
+    "systemd/mariadb.service:7:7 unknown-option",
+    "systemd/mysqld.service.d/override.conf:3:31 unknown-option",
+    "template/my.cnf.j2:2:1 unknown-option",
+    "template/my.cnf.j2:4:1 relaxed-commit-durability",
+];
+
+/// A copy of the fixtures, so that they can be fixed.
+struct Shop(tempfile::TempDir);
+
+impl Shop {
+    fn new() -> Self {
+        let shop = Self(tempfile::tempdir().unwrap());
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/carriers");
+        for path in files_below(&fixtures) {
+            let copy = shop.path().join(path.strip_prefix(&fixtures).unwrap());
+            fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            fs::copy(path, copy).unwrap();
+        }
+        shop
+    }
+
+    fn with(files: &[(&str, &str)]) -> Self {
+        let shop = Self(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            let path = shop.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        shop
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    /// What a run prints, what it tells on standard error, and its status.
+    fn run(&self, arguments: &str) -> (String, String, i32) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cnflint"));
+        command.args(arguments.split(' ')).current_dir(self.path()).env("CI", "1").env("LANG", "C.UTF-8");
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap(), status.code().unwrap())
+    }
+
+    fn json(&self, arguments: &str) -> serde_json::Value {
+        serde_json::from_str(&self.run(&format!("{arguments} --format json")).0).unwrap()
+    }
+
+    fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        files_below(self.path()).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+    }
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+/// What remains of YAML when the texts are left out.
+fn shape(text: &str) -> Vec<String> {
+    use saphyr_parser::{Event, Parser};
+    let event = |event: Event<'_>| match event {
+        Event::Scalar(_, style, ..) => format!("{style:?}"),
+        other => format!("{other:?}"),
+    };
+    Parser::new_from_str(text).map(|step| event(step.expect("valid YAML").0)).collect()
+}
+
+#[test]
+fn findings_stand_at_their_own_bytes() {
+    let report = Shop::new().json(&format!(". --select {RULES}"));
+    let mut found: Vec<_> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            let file = finding["file"].as_str().unwrap().trim_start_matches("./").to_owned();
+            (file, finding["line"].as_u64().unwrap(), finding["column"].as_u64().unwrap(), finding["rule"].to_string())
+        })
+        .collect();
+    found.sort();
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|(file, line, column, rule)| format!("{file}:{line}:{column} {}", rule.trim_matches('"')))
+        .collect();
+    assert_eq!(found, FOUND);
+}
+
+#[test]
+fn a_flag_is_measured_against_its_containers_limit_for_the_server_in_the_image() {
+    let compose = "services:\n  db:\n    image: mysql:8.4\n    mem_limit: 4g\n    command:\n      - --innodb-buffer-pool-size=6G\n";
+    let shop = Shop::with(&[("compose.yaml", compose)]);
+    let report = shop.json("compose.yaml");
+    let target = &report["targets"][0];
+    assert_eq!(target["carried"], "service db");
+    assert_eq!(target["server"]["title"], "MySQL 8.4 (8.4.0 to 8.4.8)");
+    assert_eq!(target["server"]["source"], "image mysql:8.4");
+    let is_it = |finding: &&serde_json::Value| finding["rule"] == "buffer-pool-too-large";
+    let finding = report["findings"].as_array().unwrap().iter().find(is_it).unwrap();
+    assert_eq!(finding["severity"], "error");
+    assert_eq!((&finding["line"], &finding["column"]), (&6.into(), &11.into()));
+    assert_eq!(finding["evidence"]["host.ram"]["source"], "compose.yaml:4 (mem_limit)");
+    let limit = shop.json("compose.yaml --ram 64G");
+    assert!(!limit["findings"].as_array().unwrap().iter().any(|finding| is_it(&finding)), "flags outrank the carrier");
+}
+
+#[test]
+fn flags_outrank_option_files() {
+    let shop = Shop::new();
+    let (printed, ..) = shop.run("effective compose/mounted/compose.yaml --format json");
+    let view: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let settings = view["settings"].as_array().unwrap();
+    let setting = settings.iter().find(|setting| setting["setting"] == "max_connections").unwrap();
+    assert_eq!(setting["value"], "100");
+    let origins = setting["origins"].to_string();
+    assert!(origins.contains("my.cnf") && origins.contains("compose.yaml"), "{origins}");
+}
+
+#[test]
+fn fixed_carriers_are_whole_and_need_no_second_fix() {
+    let shop = Shop::new();
+    let before = shop.all();
+    shop.run(&format!(". --select {RULES} --fix --unsafe-fixes"));
+    let after = shop.all();
+    let (left, ..) = shop.run(&format!(". --select {RULES} --diff --unsafe-fixes"));
+    assert_eq!(left, "", "a second fix changes nothing");
+    let mut changed = 0;
+    for (path, old) in &before {
+        let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(&after[path]));
+        let name = path.strip_prefix(shop.path()).unwrap().display().to_string();
+        changed += usize::from(old != new);
+        if name.ends_with(".yaml") && !name.contains("template") {
+            assert_eq!(shape(&old), shape(&new), "{name}");
+        }
+    }
+    assert_eq!(changed, 9);
+    let compose = shop.text("compose/flags.yaml");
+    assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
+    assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
+    assert!(compose.contains("\"--innodb_flush_log_at_trx_commit=1\", \"--max_connections=20\"]"), "{compose}");
+    assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit 1 --sql-mode=\"\""), "{compose}");
+    let manifest = shop.text("kubernetes/statefulset.yaml");
+    let encoded = manifest.lines().find_map(|line| line.strip_prefix("  replica.cnf: ")).unwrap();
+    let decoded = String::from_utf8(data_encoding::BASE64.decode(encoded.as_bytes()).unwrap()).unwrap();
+    assert!(decoded.contains("innodb_flush_log_at_trx_commit = 1\nmax_connections = 10\n# end\n"), "{decoded}");
+    let script = shop.text("shell/install.sh");
+    assert!(script.contains("\tdatadir = $DATADIR\n"), "{script}");
+    assert!(script.contains("\tno_such_option = `hostname`\n"), "what the shell fills in stays: {script}");
+}
+
+#[test]
+fn what_cannot_be_written_back_is_said_in_words() {
+    let report = Shop::new().json(&format!("ansible/tasks.yml --select {RULES}"));
+    let finding = &report["findings"].as_array().unwrap().iter().find(|finding| finding["line"] == 17).unwrap();
+    assert_eq!(finding["fix"]["safety"], "manual");
+    assert_eq!(finding["fix"]["edits"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn comments_for_cnflint_are_heeded_in_carriers() {
+    let compose = "services:\n  db:\n    image: mysql:8.4\n    command:\n      - --port=3307\n      # cnflint: ignore[unknown-option] ours\n      \
+                   - --no-such-flag\n      - --other-flag # cnflint: ignore[unknown-option, no-such-rule] ours\n      - --third-flag\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n  a.cnf: |\n    # cnflint: ignore[unknown-option] all of them\n    \
+               [mysqld]\n    no_such = 1\n    other = 1\n  b.cnf: |\n    # cnflint: server=mariadb-10.11\n    [mysqld]\n    third = 1\n";
+    let shop = Shop::with(&[("compose.yaml", compose), ("map.yaml", map)]);
+    let (printed, ..) = shop.run(". --select unknown-option,unused-ignore --format short");
+    let found: Vec<_> = printed.lines().map(|line| line.split(": ").next().unwrap()).collect();
+    assert_eq!(found, ["./compose.yaml:9:11", "./map.yaml:13:5", "./compose.yaml:8:56"], "{printed}");
+    assert!(printed.contains("no version of MariaDB knows `third`"), "{printed}");
+    shop.run(". --select unused-ignore --fix");
+    assert!(shop.text("compose.yaml").contains("- --other-flag # cnflint: ignore[unknown-option] ours\n"));
+}
+
+/// In plain text and in base64, wherever in three bytes it begins.
+#[test]
+fn no_output_shows_a_secret() {
+    let shop = Shop::new();
+    let mut needles = vec!["s3cr3t".to_owned()];
+    for before in ["", "x", "xx"] {
+        let encoded = data_encoding::BASE64.encode(format!("{before}s3cr3t").as_bytes());
+        needles.push(encoded[(before.len() * 4).div_ceil(3)..encoded.len() - 4].to_owned());
+    }
+    let mut outputs = Vec::new();
+    for format in ["human", "short", "json", "sarif", "github", "gitlab", "junit", "markdown"] {
+        outputs.push(shop.run(&format!(". --format {format} --min-severity advice --ram 1G")));
+    }
+    outputs.push(shop.run(". --verbose"));
+    outputs.push(shop.run(". --diff --unsafe-fixes"));
+    for (printed, told, _) in outputs {
+        for needle in &needles {
+            let line = printed.lines().chain(told.lines()).find(|line| line.contains(needle));
+            assert_eq!(line, None, "{needle}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_is_searched_by_name_and_content() {
+    let shop = Shop::with(&[
+        ("certs/openssl.cnf", "[ req ]\nprompt = no\n[ dn ]\nCN = db\n"),
+        ("ndb/cluster.cnf", "[ndbd default]\nNoOfReplicas = 2\n[mysqld]\nHostName = a\n"),
+        ("chart/values.yaml", "replicas: 3\nname: mysqld\n"),
+        ("broken.yaml", "services: [\n  image: mysql\n"),
+        ("grafana.yaml", "kind: ConfigMap\napiVersion: v1\ndata:\n  grafana.ini: |\n    [server]\n    http_port = 1\n"),
+        ("deploy.sh", "#!/bin/sh\ncat <<EOF\n[section]\nEOF\n"),
+        ("Dockerfile", "FROM mysql:8.4\nCMD [\"mysqld\"]\n"),
+        ("nginx.service", "[Service]\nExecStart=/usr/sbin/nginx --no-such-flag\n"),
+    ]);
+    let (printed, told, code) = shop.run(". --format short");
+    assert_eq!((printed.as_str(), code), ("", 3), "{told}");
+    let (_, told, code) = shop.run("certs/openssl.cnf chart/values.yaml");
+    assert_eq!(code, 0, "what was named and is no option file is left alone: {told}");
+    assert!(told.contains("certs/openssl.cnf is a file of OpenSSL, and not linted"), "{told}");
+    assert!(told.contains("chart/values.yaml holds no option file and no server's arguments"), "{told}");
+
+    let (_, told, _) = Shop::new().run(". --verbose --format short");
+    for line in [
+        "./compose/mounted/compose.yaml: compose file (service db)",
+        "./kubernetes/statefulset.yaml: Kubernetes manifest (StatefulSet orders, container mysql; Secret orders-secret, \
+         client.cnf; Secret orders-secret, replica.cnf)",
+        "./helm/values.yaml: chart values (primary.configuration; /root/.my.cnf)",
+        "./systemd/mariadb.service: systemd unit (ExecStart)",
+        "./docker/Dockerfile: Dockerfile (image mariadb:11.4)",
+        "./shell/install.sh: shell script (/etc/my.cnf; docker run mysql:8.0)",
+        "./ansible/tasks.yml: Ansible tasks (/etc/my.cnf; /etc/mysql/conf.d/x.cnf; /etc/mysql/conf.d/whole.cnf; /root/.my.cnf)",
+        "./template/my.cnf.j2: option file",
+    ] {
+        assert!(told.contains(&format!("cnflint: {line}\n")), "{line}\n{told}");
+    }
+    assert!(!told.contains("mounted/my.cnf"), "what a service mounts is linted with it: {told}");
+}
+
+fn fixtures() -> Vec<(PathBuf, Vec<u8>)> {
+    let files = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/carriers"));
+    files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever the bytes are, what is said points into the file, and what is fixed stays fixed.
+    #[test]
+    fn damaged_carriers_do_no_harm(
+        which in any::<prop::sample::Index>(),
+        places in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&b"\n\t -:|>'\"[]{}#$\\=_\xff{%"[..])), 0..6),
+        goes in any::<bool>(),
+    ) {
+        let all = fixtures();
+        let (path, mut bytes) = which.get(&all).clone();
+        for (place, byte) in places {
+            let at = place.index(bytes.len());
+            if goes { bytes.splice(at..at + 1, []); } else { bytes.splice(at..at, [byte]); }
+        }
+        let servers = carrier::read(&path, &bytes).map_or(0, |carrier| carrier.servers.len());
+        let mut disk = MemoryFiles::default();
+        disk.insert(&path, bytes.clone());
+        for index in 0..servers {
+            let subject = Subject { roots: vec![(path.clone(), None)], carried: Some(index), ..Subject::default() };
+            let mut report = Report::default();
+            lint(&disk, subject.clone(), &[built_in()], &mut report);
+            for located in &report.findings {
+                let finding = &located.finding;
+                for label in finding.related.iter().chain([&finding.primary]) {
+                    let span = label.location.span;
+                    prop_assert_eq!(report.sources.get(label.location.file).bytes(), &*bytes);
+                    prop_assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{:?}", finding);
+                }
+                for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+                    let span = edit.at.span;
+                    prop_assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{:?}", finding);
+                }
+            }
+            let fixed = fix(&disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));
+            prop_assert!(fixed.stable);
+            for (path, new) in &fixed.files {
+                let read = carrier::read(path, new);
+                prop_assert!(read.is_some_and(|read| read.servers.len() == servers), "{}", String::from_utf8_lossy(new));
+            }
+        }
+    }
+}
+
+#[test]
+fn many_files_take_seconds() {
+    let shop = Shop::with(&[]);
+    let yaml = "a:\n  b: [1, 2]\n".repeat(200);
+    for number in 0..2000 {
+        fs::write(shop.path().join(format!("{number}.yaml")), &yaml).unwrap();
+    }
+    let started = std::time::Instant::now();
+    shop.run(".");
+    assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+}
