@@ -8,7 +8,9 @@ use cnflint::lint::{Report, ServerSource, Subject, lint};
 use cnflint::rules::built_in;
 use cnflint::server::ServerSpec;
 use cnflint::source::MemoryFiles;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn subject(server: &str) -> Subject {
     Subject {
@@ -165,4 +167,65 @@ fn fixes_leave_markup_alone() {
         assert_eq!(steered(new), steered(template.as_bytes()));
     }
     assert!(changed >= 5, "{changed}");
+}
+
+/// What the program prints with the template and its variables in a directory of their own, and its exit status.
+fn cnflint(directory: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let command = Command::new(env!("CARGO_BIN_EXE_cnflint"))
+        .args(arguments)
+        .args(["--format", "short", "--no-detect", "--min-severity", "warning", "--color", "never"])
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    let text = [command.stdout, command.stderr].concat();
+    (String::from_utf8(text).unwrap(), command.status.code())
+}
+
+fn shop() -> tempfile::TempDir {
+    let shop = tempfile::tempdir().unwrap();
+    fs::write(shop.path().join("my.cnf.j2"), include_str!("../fixtures/templates/filled.cnf.j2")).unwrap();
+    fs::write(shop.path().join("vars.yml"), include_str!("../fixtures/templates/group_vars.yml")).unwrap();
+    shop
+}
+
+#[test]
+fn a_template_that_is_filled_in_is_linted_as_what_it_becomes() {
+    let shop = shop();
+    let (text, status) = cnflint(shop.path(), &["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml"]);
+    let begins: Vec<_> = text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        begins,
+        [
+            "my.cnf.j2:9:1: error[unknown-option]",
+            "my.cnf.j2:14:1: error[unknown-option]",
+            "my.cnf.j2:3:1: warning[relaxed-commit-durability]",
+        ],
+        "{text}"
+    );
+    assert_eq!(status, Some(1));
+    let one = ["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml", "--define", "durability=1"];
+    assert!(!cnflint(shop.path(), &one).0.contains("relaxed-commit-durability"));
+}
+
+#[test]
+fn what_a_condition_asks_for_must_be_defined() {
+    let shop = shop();
+    let arguments = ["my.cnf.j2", "--server", "mysql-8.4.3", "--define", "durability=1"];
+    let (text, status) = cnflint(shop.path(), &arguments);
+    assert!(text.contains("my.cnf.j2:4: `mysql_version` is not defined"), "{text}");
+    assert!(text.contains("--define mysql_version="), "{text}");
+    assert_eq!(status, Some(4));
+}
+
+#[test]
+fn fixes_of_a_filled_in_template_change_only_what_stands_in_it() {
+    let shop = shop();
+    let before = include_str!("../fixtures/templates/filled.cnf.j2");
+    cnflint(
+        shop.path(),
+        &["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml", "--fix", "--unsafe-fixes"],
+    );
+    let after = fs::read_to_string(shop.path().join("my.cnf.j2")).unwrap();
+    let wanted = before.replace("sise", "size").replacen("port = 3306\n", "", 1);
+    assert_eq!(after, wanted);
 }
