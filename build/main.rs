@@ -43,5 +43,8 @@ fn pack() -> Result<(), String> {
     let catalog = catalog::compile(Path::new("catalog")).map_err(|errors| errors.join("\n"))?;
     catalog.write(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     clients::write(Path::new("catalog/clients"), &out).map_err(|errors| errors.join("\n"))?;
-    rules::write(Path::new("rules"), &catalog, &out).map_err(|errors| errors.join("\n"))
+    // Without any rule the program is what `benches/rules.sh` compares with.
+    println!("cargo::rerun-if-env-changed=CNFLINT_WITHOUT_RULES");
+    let rules = std::env::var_os("CNFLINT_WITHOUT_RULES").is_none().then_some(Path::new("rules"));
+    rules::write(rules, &catalog, &out).map_err(|errors| errors.join("\n"))
 }

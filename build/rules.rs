@@ -22,12 +22,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Compiles every `rules/<area>/<id>.toml` and writes the tables to `out`.
+/// Compiles every `rules/<area>/<id>.toml` and writes the tables to `out`; no directory, no rules.
 ///
 /// # Errors
 /// Every mistake, as `path:line:column: message`.
-pub fn write(directory: &Path, catalog: &Catalog, out: &Path) -> Result<(), Vec<String>> {
-    let files = read(directory).map_err(|error| vec![format!("{}: {error}", directory.display())])?;
+pub fn write(directory: Option<&Path>, catalog: &Catalog, out: &Path) -> Result<(), Vec<String>> {
+    let read = |directory: &Path| read(directory).map_err(|error| vec![format!("{}: {error}", directory.display())]);
+    let files = directory.map(read).transpose()?.unwrap_or_default();
     let rules = file::compile_files(&files, "", &[], catalog)
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let (pool, words) = pack::pack(&rules).map_err(|error| vec![error.to_string()])?;

@@ -186,10 +186,47 @@ fn led_back(edits: &[(Span, u32)], at: u32, end: bool) -> u32 {
 /// The findings whose fixes can be made together, worst first.
 ///
 /// Two fixes get in each other's way when they touch the same setting or the same bytes; the first one is made, the other one
-/// has its turn in the next round, if it still stands.
+/// has its turn in the next round, if it still stands. One that was computed from a setting which another one changes waits as well: fewer
+/// connections are not the answer to sort buffers that are about to shrink.
 pub fn choose<'r>(report: &'r Report, wanted: Wanted<'_>) -> Vec<&'r Finding> {
+    let possible = possible(report, wanted);
     let mut chosen: Vec<&Finding> = Vec::new();
     let mut taken = Taken::default();
+    for one in &possible {
+        let waits = possible.iter().any(|other| one.rests_on(other) && !other.rests_on(one));
+        if !waits && taken.take(&one.settings, &one.fix.edits) {
+            chosen.push(one.finding);
+        }
+    }
+    // Where each waits for another one, the worst goes first.
+    if chosen.is_empty() {
+        chosen.extend(possible.first().map(|one| one.finding));
+    }
+    chosen
+}
+
+/// A fix that may be made.
+struct Possible<'r> {
+    finding: &'r Finding,
+    fix: &'r Fix,
+    settings: Settings,
+    /// The settings and facts from which it was computed.
+    reads: Vec<String>,
+}
+
+impl Possible<'_> {
+    fn rests_on(&self, other: &Self) -> bool {
+        other
+            .settings
+            .changed
+            .iter()
+            .any(|changed| self.reads.contains(changed) && !self.settings.changed.contains(changed))
+    }
+}
+
+/// Every fix that may be made, worst first.
+fn possible<'r>(report: &'r Report, wanted: Wanted<'_>) -> Vec<Possible<'r>> {
+    let mut possible = Vec::new();
     let mut limits = Limits { sources: &report.sources, wanted, blocks: BTreeMap::new(), markup: BTreeMap::new() };
     for located in &report.findings {
         let Some(fix) = located.finding.fix.as_ref().filter(|fix| limits.allow(&located.finding, fix)) else {
@@ -199,11 +236,10 @@ pub fn choose<'r>(report: &'r Report, wanted: Wanted<'_>) -> Vec<&'r Finding> {
         let mut servers = target.map_or_else(Vec::new, |target| target.servers.clone());
         servers.extend(target.and_then(|target| target.upgrade.as_ref()).map(|upgrade| upgrade.server));
         let settings = settings(&located.finding, fix, &servers);
-        if taken.take(settings, &fix.edits) {
-            chosen.push(&located.finding);
-        }
+        let reads = located.finding.evidence.iter().flat_map(|read| variables(read.name, &servers)).collect();
+        possible.push(Possible { finding: &located.finding, fix, settings, reads });
     }
-    chosen
+    possible
 }
 
 /// What no fix may touch.
@@ -275,15 +311,15 @@ impl Settings {
 
 impl Taken {
     /// Takes settings and bytes for one fix, unless another one has them.
-    fn take(&mut self, settings: Settings, edits: &[Edit]) -> bool {
+    fn take(&mut self, settings: &Settings, edits: &[Edit]) -> bool {
         // What does the very same is no conflict.
         let new: Vec<_> = edits.iter().filter(|edit| !self.edits.contains(edit)).cloned().collect();
         let overlaps = new.iter().any(|edit| self.edits.iter().any(|other| overlap(edit.at, other.at)));
-        if !new.is_empty() && (overlaps || self.settings.conflict(&settings)) {
+        if !new.is_empty() && (overlaps || self.settings.conflict(settings)) {
             return false;
         }
-        self.settings.changed.extend(settings.changed);
-        self.settings.respelled.extend(settings.respelled);
+        self.settings.changed.extend(settings.changed.iter().cloned());
+        self.settings.respelled.extend(settings.respelled.iter().cloned());
         self.edits.extend(new);
         true
     }
@@ -299,12 +335,7 @@ fn overlap(left: Location, right: Location) -> bool {
 
 fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Settings {
     let mut settings = Settings::default();
-    let variables = |name: &str| -> Vec<String> {
-        match servers {
-            [] => vec![variable(name, None)],
-            _ => servers.iter().map(|server| variable(name, Some(*server))).collect(),
-        }
-    };
+    let variables = |name: &str| variables(name, servers);
     for change in &fix.changes {
         match change {
             Change::Set { option, .. } | Change::Remove { option } => settings.changed.extend(variables(option)),
@@ -322,6 +353,13 @@ fn settings(finding: &Finding, fix: &Fix, servers: &[Server]) -> Settings {
     settings
 }
 
+fn variables(name: &str, servers: &[Server]) -> Vec<String> {
+    match servers {
+        [] => vec![variable(name, None)],
+        _ => servers.iter().map(|server| variable(name, Some(*server))).collect(),
+    }
+}
+
 fn variable(name: &str, server: Option<Server>) -> String {
     let resolved = server.map(|server| (server, catalog::resolve(name.as_bytes(), server)));
     match resolved {
@@ -331,9 +369,11 @@ fn variable(name: &str, server: Option<Server>) -> String {
 }
 
 /// A disk with other bytes in some files.
-struct Patched<'f> {
-    files: &'f dyn Files,
-    changed: BTreeMap<PathBuf, Vec<u8>>,
+pub struct Patched<'f> {
+    /// The disk.
+    pub files: &'f dyn Files,
+    /// The files that are different now.
+    pub changed: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Files for Patched<'_> {

@@ -96,6 +96,18 @@ impl Shop {
         fs::read_to_string(self.path().join(name)).unwrap()
     }
 
+    /// What is printed of standard input.
+    fn piped(&self, arguments: &str, input: &str) -> String {
+        use std::io::Write as _;
+        use std::process::Stdio;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cnflint"));
+        command.args(arguments.split(' ')).current_dir(self.path()).env("CI", "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    }
+
     /// What a run prints, what it tells on standard error, and its status.
     fn run(&self, arguments: &str) -> (String, String, i32) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cnflint"));
@@ -224,6 +236,30 @@ fn what_cannot_be_written_back_is_said_in_words() {
 }
 
 #[test]
+fn standard_input_may_be_a_carrier_of_several_servers() {
+    let shop = Shop::new();
+    let text = shop.text("compose/flags.yaml");
+    let fixed = shop.piped(&format!("- --stdin-filename compose.yaml --select {RULES} --fix --unsafe-fixes"), &text);
+    shop.run(&format!("compose/flags.yaml --select {RULES} --fix --unsafe-fixes"));
+    assert_eq!(fixed, shop.text("compose/flags.yaml"));
+    assert_ne!(fixed, text);
+}
+
+/// `patch` knows nothing of cnflint.
+#[test]
+fn the_diffs_of_several_servers_follow_one_another() {
+    let (shop, fixed) = (Shop::new(), Shop::new());
+    let (diff, ..) = shop.run(&format!("compose/flags.yaml compose/mounted --select {RULES} --diff --unsafe-fixes"));
+    fs::write(shop.path().join("all.diff"), diff).unwrap();
+    let mut patch = Command::new("patch");
+    patch.args(["-p0", "--fuzz=0", "-s", "-i", "all.diff"]).current_dir(shop.path());
+    assert!(patch.status().unwrap().success());
+    fixed.run(&format!("compose/flags.yaml compose/mounted --select {RULES} --fix --unsafe-fixes"));
+    assert_eq!(shop.text("compose/flags.yaml"), fixed.text("compose/flags.yaml"));
+    assert_eq!(shop.text("compose/mounted/my.cnf"), fixed.text("compose/mounted/my.cnf"));
+}
+
+#[test]
 fn comments_for_cnflint_are_heeded_in_carriers() {
     let compose = "services:\n  db:\n    image: mysql:8.4\n    command:\n      - --port=3307\n      # cnflint: ignore[unknown-option] ours\n      \
                    - --no-such-flag\n      - --other-flag # cnflint: ignore[unknown-option, no-such-rule] ours\n      - --third-flag\n";
@@ -285,7 +321,7 @@ fn a_directory_is_searched_by_name_and_content() {
         "./compose/mounted/compose.yaml: compose file (service db)",
         "./kubernetes/statefulset.yaml: Kubernetes manifest (StatefulSet orders, container mysql; Secret orders-secret, \
          client.cnf; Secret orders-secret, replica.cnf)",
-        "./helm/values.yaml: chart values (primary.configuration; /root/.my.cnf)",
+        "./helm/values.yaml: YAML file (primary.configuration; /root/.my.cnf)",
         "./systemd/mariadb.service: systemd unit (ExecStart)",
         "./docker/Dockerfile: Dockerfile (image mariadb:11.4)",
         "./shell/install.sh: shell script (/etc/my.cnf; docker run mysql:8.0)",

@@ -289,7 +289,7 @@ fn a_series_is_both_of_its_ends() {
     assert!(!only(&report, "doublewrite-off").message.contains("(from"), "both ends agree");
     let report = case("[mysqld]\nslave_net_timeout=30\n", "mysql-8.0", &[]).lint();
     let finding = only(&report, "deprecated-option");
-    assert!(finding.message.contains("(from 8.0.26 on)"), "{}", finding.message);
+    assert!(finding.message.contains("since 8.0.26"), "{}", finding.message);
 }
 
 #[test]

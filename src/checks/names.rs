@@ -258,6 +258,38 @@ fn suggestion(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<(Stri
 }
 
 pub(super) fn wrong_flavor_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut found = Vec::new();
+    of_other_flavors(subject, &mut found);
+    galera_together(subject, &mut found);
+    hits.extend(found);
+}
+
+/// A node's file on a server without Galera: one finding for all of its options, since one answer settles them.
+fn galera_together(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let is_of_galera = |hit: &Hit| hit.option.as_deref().is_some_and(|name| name.starts_with("wsrep_"));
+    if hits.iter().filter(|hit| is_of_galera(hit)).count() < 3 {
+        return;
+    }
+    let (all, rest): (Vec<Hit>, Vec<Hit>) = std::mem::take(hits).into_iter().partition(is_of_galera);
+    *hits = rest;
+    let count = all.len();
+    // Where every line says `loose_` the server goes on, and none of them is here.
+    let severity = all.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Error);
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else { return };
+    let message = format!(
+        "{count} options of Galera (`wsrep_…`) are known to MariaDB and Percona XtraDB Cluster, not to {}: {}",
+        subject.server.flavor.title(),
+        outcome(false)
+    );
+    let mut hit = Hit::new(severity, first.primary.location, message).label("of Galera");
+    hit.related.extend(first.related);
+    hit.related.extend(all.map(|other| other.primary));
+    let advice = "say which server it is, --server pxc-8.0 or mariadb-10.11 for instance, or take the lines out";
+    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+}
+
+fn of_other_flavors(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, stranger, loose) in strangers(subject) {
         let Stranger::OtherFlavor(id, flavor) = stranger else { continue };
         if loose {
@@ -330,6 +362,51 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 }
 
 pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let mut found = Vec::new();
+    deprecated_one_by_one(subject, &mut found);
+    // A file that grew with the server has a dozen of them, which one edit mends.
+    let renamed = |change: &Change| matches!(change, Change::Rename { .. });
+    told_together(&mut found, renamed, "old names are deprecated and will go", "write the new names");
+    let removed = |change: &Change| matches!(change, Change::Remove { .. });
+    told_together(&mut found, removed, "options are deprecated and will go without a successor", "remove the lines");
+    hits.extend(found);
+}
+
+/// One finding in place of three and more whose fixes are of the same kind.
+fn told_together(hits: &mut Vec<Hit>, is_of_kind: fn(&Change) -> bool, what: &str, title: &str) {
+    let only_change = |hit: &Hit| match hit.remedy.as_ref().map(|remedy| remedy.changes.as_slice()) {
+        Some([change]) => is_of_kind(change),
+        _ => false,
+    };
+    if hits.iter().filter(|hit| only_change(hit)).count() < 3 {
+        return;
+    }
+    let (alike, rest): (Vec<Hit>, Vec<Hit>) = std::mem::take(hits).into_iter().partition(only_change);
+    *hits = rest;
+    let changes = || alike.iter().filter_map(|hit| hit.remedy.as_ref()).flat_map(|remedy| &remedy.changes);
+    let names = changes().filter_map(|change| match change {
+        Change::Rename { from: name, .. } | Change::Remove { option: name } => Some(format!("`{name}`")),
+        _ => None,
+    });
+    let names: Vec<String> = names.collect();
+    let count = alike.len();
+    let mut alike = alike.into_iter();
+    let Some(mut all) = alike.next() else { return };
+    for hit in alike {
+        all.related.push(hit.primary);
+        if let (Some(known), Some(remedy)) = (all.remedy.as_mut(), hit.remedy) {
+            known.safety = known.safety.max(remedy.safety);
+            known.changes.extend(remedy.changes);
+        }
+    }
+    if let Some(remedy) = all.remedy.as_mut() {
+        remedy.title = title.to_owned();
+    }
+    all.message = format!("{count} {what}: {}", names.join(", "));
+    hits.push(all);
+}
+
+fn deprecated_one_by_one(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         // `loose_` says that the writer knows.
         let loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);

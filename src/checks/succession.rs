@@ -81,6 +81,11 @@ pub(super) fn before_it_goes(hit: Hit, assignment: &Assignment<'_>, old: OptionI
             hit.remedy(Safety::Manual, format!("its successor is `{}`", new.name()), Vec::new())
         }
         Some(Replacement::Text(text)) => hit.remedy(Safety::Manual, format!("its successor: {text}"), Vec::new()),
+        // What it loads may be the keyring, without which no encrypted table opens.
+        None if old == id::EARLY_PLUGIN_LOAD => {
+            let title = "load keyrings as components, and other plugins with `plugin_load_add`; then remove the line";
+            hit.remedy(Safety::Manual, title, Vec::new())
+        }
         None => hit.remedy(Safety::Unsafe, "remove the line", vec![Change::Remove { option: shown(&assignment.name) }]),
     }
 }

@@ -6,7 +6,7 @@ use super::status::Status;
 use super::terminal;
 use crate::cli::CheckArguments;
 use cnflint::finding::Safety;
-use cnflint::fix::{Fixed, Wanted};
+use cnflint::fix::{Fixed, Patched, Wanted};
 use cnflint::lint::{Report, Subject};
 use cnflint::report::diff;
 use cnflint::report::human::Mistake;
@@ -34,9 +34,9 @@ pub fn check_usage(arguments: &CheckArguments) -> Result<(), Mistake> {
 /// Makes the fixes, writes the files, and hands back what standard input became, where that was given.
 pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Option<Vec<u8>> {
     let mut printed = None;
-    for subject in subjects {
-        let prepared = run.prepared(subject.clone(), rooms);
-        let fixed = fixed(run, &prepared, rooms);
+    for index in 0..subjects.len() {
+        let prepared = run.prepared(subjects[index].clone(), rooms);
+        let fixed = fixed(run, &prepared, rooms, &mut BTreeMap::new());
         let old = |path: &Path| fixed.before.sources.find(path).map(|file| fixed.before.sources.get(file).bytes());
         let mut written = BTreeSet::new();
         for (path, new) in &fixed.files {
@@ -48,9 +48,11 @@ pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Optio
                 }
                 _ => path.clone(),
             };
-            let given = subject.roots.iter_mut().filter(|(root, _)| root == path).find_map(|(_, bytes)| bytes.as_mut());
-            if let Some(bytes) = given {
-                bytes.clone_from(new);
+            // What holds several servers was given to each of them.
+            let roots = subjects.iter_mut().flat_map(|subject| &mut subject.roots).filter(|(root, _)| root == path);
+            let given: Vec<_> = roots.filter_map(|(_, bytes)| bytes.as_mut()).collect();
+            if !given.is_empty() {
+                given.into_iter().for_each(|bytes| bytes.clone_from(new));
             } else if target.as_os_str() != "-" {
                 let replaced = match old(path) {
                     Some(old) => (rooms.replace)(&target, old, new),
@@ -64,7 +66,7 @@ pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Optio
             }
             written.insert(path.clone());
         }
-        printed = printed.or_else(|| from_standard_input(run, subject));
+        printed = from_standard_input(run, &subjects[index]).or(printed);
         if !run.arguments.output.quiet {
             tell(run, &fixed, &written);
         }
@@ -79,17 +81,16 @@ pub fn make(run: &mut Run, subjects: &mut [Subject], rooms: &mut Rooms) -> Optio
 pub fn show(run: &mut Run, subjects: Vec<Subject>, rooms: &mut Rooms) -> Result<(), Mistake> {
     let output = run.arguments.output.output.as_deref();
     let to_terminal = output.is_none() && std::io::stdout().is_terminal();
+    // What one server's fixes make of a file is where the next one's begin, so that `patch` can make them one after the other.
     let mut shown: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let (mut fixes, mut bolder) = (0, 0);
     terminal::write(output, |out| {
         for subject in subjects {
             run.all_servers(vec![subject.clone()], rooms);
             let prepared = run.prepared(subject, rooms);
-            let mut fixed = fixed(run, &prepared, rooms);
+            let fixed = fixed(run, &prepared, rooms, &mut shown);
             fixes += fixed.made.len();
             bolder += left_to_unsafe(run, &fixed);
-            // What two servers include is shown once.
-            fixed.files.retain(|path, new| shown.get(path) != Some(new));
             diff::write(&fixed, to_terminal, out)?;
             shown.extend(fixed.files);
         }
@@ -102,8 +103,10 @@ pub fn show(run: &mut Run, subjects: Vec<Subject>, rooms: &mut Rooms) -> Result<
     Ok(())
 }
 
-fn fixed(run: &Run, subject: &Subject, rooms: &Rooms) -> Fixed {
+/// The fixes of one server, on a disk where these files are changed already.
+fn fixed(run: &Run, subject: &Subject, rooms: &Rooms, changed: &mut BTreeMap<PathBuf, Vec<u8>>) -> Fixed {
     let files = Fence { below: &run.files, within: run.within.as_ref() };
+    let files = Patched { files: &files, changed: std::mem::take(changed) };
     let arguments = run.arguments;
     let candidate = run.files.file.as_ref().map(|(place, _)| place.as_path());
     // Of standard input and of a candidate the rest around it is not meant.
@@ -114,7 +117,9 @@ fn fixed(run: &Run, subject: &Subject, rooms: &Rooms) -> Fixed {
         run.leave_out(report, run.baseline.clone().as_mut(), &mut Heeded::default(), rooms);
     };
     let allowed = if arguments.fixing.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
-    (rooms.fix)(&files, subject, Wanted { allowed, may_change: &may_change, leave_out: &leave_out })
+    let fixed = (rooms.fix)(&files, subject, Wanted { allowed, may_change: &may_change, leave_out: &leave_out });
+    *changed = files.changed;
+    fixed
 }
 
 /// The bytes of what came from standard input, as they are now.

@@ -6,7 +6,7 @@ use super::{branches, bridge};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
-use crate::effective::{Assignment, Effective, Foreign, Origin};
+use crate::effective::{Assignment, Effective, Foreign, Origin, Setting};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
 use crate::input::snapshot::SnapshotVariable;
@@ -257,6 +257,14 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
     let id = Named::of(name)?.option()?;
     let entry = catalog::setting(id, context.effective().server);
+    let stands_there = |setting: &Setting| setting.value == Outcome::Known(value.clone().unwrap_or(Value::None));
+    if value.is_some() && is_written(id, context) && context.effective().get(entry.variable).is_some_and(stands_there) {
+        return None;
+    }
+    if entry.deprecated && value.is_some() && entry.effective_default.value() == value.as_ref() {
+        // What the server does by itself needs no line that it warns about.
+        return context.effective().winner(entry.variable).map(|_| removed(id, context));
+    }
     Some(Change::Set {
         option: entry.id.name().to_owned(),
         value: value.map(|value| written(&value, entry.shape.unit)),

@@ -40,7 +40,10 @@ impl Merged {
                     Some(other) if other.severity == finding.severity => "; with other figures before".to_owned(),
                     Some(other) => format!("; {} before", other.severity.name()),
                 };
-                finding.message.push_str(&format!(" (from {since} on{before})"));
+                // When an option was deprecated its message says itself.
+                if finding.rule != "deprecated-option" {
+                    finding.message.push_str(&format!(" (from {since} on{before})"));
+                }
             }
             common.weigh(&mut finding);
             findings.push(finding);
@@ -128,7 +131,7 @@ impl Merged {
     }
 }
 
-/// Of findings about one line that hold on different servers the worst is enough; so is one of two of the same rule that
+/// Of findings about one option that hold on different servers the worst is enough; so is one of two of the same rule that
 /// point at each other's lines.
 fn told_once(mut found: Vec<(Finding, Vec<Server>)>) -> Vec<(Finding, Vec<Server>)> {
     found.sort_by_key(|(finding, holds)| (Reverse(finding.severity), Reverse(holds.len())));
@@ -138,9 +141,8 @@ fn told_once(mut found: Vec<(Finding, Vec<Server>)>) -> Vec<(Finding, Vec<Server
             let apart = !there.iter().any(|server| holds.contains(server));
             let at = finding.primary.location;
             let same_line = other.primary.location.file == at.file
-                && other.option.is_some()
-                && other.option == finding.option
-                && other.primary.location.span.start == at.span.start;
+                && (other.option.is_some() && other.option == finding.option
+                    || other.primary.location.span.start == at.span.start);
             let points = other.rule == finding.rule
                 && (other.related.iter().any(|label| label.location == at)
                     || finding.related.iter().any(|label| label.location == other.primary.location));

@@ -9,6 +9,7 @@ mod init_file;
 mod merge;
 mod run;
 mod statements;
+mod unsure;
 mod upgrade;
 
 pub use crate::target::{Candidates, Choice, ServerSource};

@@ -4,7 +4,7 @@ use super::candidate::{self, Evaluated, Input};
 use super::carried::{Carried, Counts};
 use super::init_file;
 use super::merge::Merged;
-use super::{Located, Report, Subject, Target, Upgrade, Verdict, upgrade};
+use super::{Located, Report, Subject, Target, Upgrade, Verdict, unsure, upgrade};
 use crate::catalog;
 use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
@@ -13,7 +13,7 @@ use crate::finding::{Finding, Label};
 use crate::input::filled::FillError;
 use crate::input::{persisted, snapshot};
 use crate::model;
-use crate::optionfile::{self, Document, Entry, Group, PragmaKind, ProblemKind, ReadOptions};
+use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
 use crate::rules::RuleSet;
 use crate::server::{Flavor, Server, ServerSpec};
 use crate::source::{FileId, Files, Location, MemoryFiles, SourceFile, Sources, Span};
@@ -111,7 +111,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let only_counters = alone && given.snapshot_variables.is_empty() && given.persisted.is_empty();
     // What a file says that is not about a server, or only names others, is nothing to measure defaults by.
     let speaks =
-        || subject.own_files || alone || candidates.servers.iter().any(|server| speaks_of(*server, &documents));
+        || subject.own_files || alone || candidates.servers.iter().any(|server| unsure::speaks_of(*server, &documents));
     let fragment = subject.fragment || only_counters || !speaks();
     let paths_known = subject.own_files || subject.own_host || subject.include_root.is_some();
     for server in candidates.servers.iter().filter(|_| paths_known) {
@@ -195,6 +195,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);
     report.secrets.extend(found);
+    let findings = unsure::only_if_the_template_says_so(merged.findings, &report.sources);
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
@@ -215,7 +216,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         item
     });
     report.not_evaluated.extend(not_evaluated);
-    add_findings(report, index, merged.findings);
+    add_findings(report, index, findings);
     if let Some(carried) = carried {
         carried.lead_back(report, index, before);
     }
@@ -367,22 +368,6 @@ fn was_set(variable: &snapshot::SnapshotVariable) -> Outcome<bool> {
         Some(snapshot::Origin::Compiled | snapshot::Origin::Computed) => Outcome::Known(false),
         Some(_) => Outcome::Known(true),
     }
-}
-
-/// Whether the files hold a group of the server's own or options that it reads, or are simply empty.
-fn speaks_of(server: Server, documents: &[Document]) -> bool {
-    let Some(document) = documents.iter().find(|document| document.holds_for(server)).or(documents.first()) else {
-        return true;
-    };
-    let groups = candidate::server_groups(server);
-    let is_shared = |name: &[u8]| name.eq_ignore_ascii_case(b"client-server");
-    let own = |group: &Group| groups.contains(&group.name) && !is_shared(&group.name);
-    let of_server = |entry: &Entry| document.groups.get(entry.group).is_some_and(|group| groups.contains(&group.name));
-    let elsewhere =
-        || document.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::IncludeNotFound { .. }));
-    document.groups.iter().any(own)
-        || document.entries.iter().any(of_server)
-        || (document.entries.is_empty() && !elsewhere())
 }
 
 /// Facts that the option file itself gives: `# cnflint: ram=64G`.

@@ -246,13 +246,17 @@ pub fn usable(reader: &mut dyn Reader) -> Outcome<i128> {
     redo_log(reader).map(|log| log.usable(capacity.min(log.max)))
 }
 
-/// The smallest capacity whose usable part holds the redo of the largest load. *Absent* when no capacity is large enough.
+/// The smallest capacity whose usable part holds the redo of the largest load. *Absent* when no capacity is large enough, or
+/// when the disk has no room for it beside the load.
 pub fn capacity_for_load(reader: &mut dyn Reader) -> Outcome<i128> {
     let load = fraction(reader, FactId::WorkloadLoadSize);
     let factor = fraction(reader, FactId::WorkloadRedoFactor);
-    let redo = known!(load) * known!(factor);
+    let load = known!(load);
+    let redo = load * known!(factor);
     let log = known!(redo_log(reader));
-    log.capacity_for(redo.ceil() as i128).map_or(Outcome::Absent, Outcome::Known)
+    let disk = fact(reader, FactId::DiskCapacity).known().unwrap_or(i128::MAX);
+    let fits = |capacity: &i128| capacity.saturating_add(load.ceil() as i128) <= disk;
+    log.capacity_for(redo.ceil() as i128).filter(fits).map_or(Outcome::Absent, Outcome::Known)
 }
 
 /// Redo bytes a second: given as the peak, or the average since the running server started.

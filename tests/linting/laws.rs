@@ -1,8 +1,8 @@
 //! Promise 3 as laws: what has to hold for any configuration once its fixes are made, and any server and host to try it on.
 
-use super::{Case, fact, newly_set, said, servers, topic};
+use super::{Case, fact, lines_of, newly_set, said, servers, topic};
 use cnflint::facts::{FactId, FactType, Facts};
-use cnflint::finding::Safety;
+use cnflint::finding::{Change, Safety};
 use cnflint::fix::{self, Fixed, Wanted};
 use cnflint::lint::Report;
 use cnflint::rules;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{RngSeed, TestRunner};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 /// A law that does not hold: which, in words that are the same for every case, and the case.
@@ -166,6 +166,31 @@ const REVEALING: [&str; 6] = [
     "unread-group",
 ];
 
+/// What a rule says once the fix of another one has been made, and why that is no fault of the fix: memory that is no longer promised to
+/// connections is there for the pool; a certificate called `1` was none, and now it is one that is missing; beside a size that has to be
+/// written because the server chooses too large a one, `innodb_dedicated_server` is of no use any more.
+const REVEALED_BY: [(&str, &str); 4] = [
+    ("buffer-pool-too-small", "memory-overcommit"),
+    ("half-a-certificate", "misread-value"),
+    ("dedicated-server-overridden", "buffer-pool-too-large"),
+    ("dedicated-server-overridden", "memory-overcommit"),
+];
+
+/// Settings without which the lines about the same thing say nothing. Once a fix turns one on, what these lines say is no fault of the fix.
+const SWITCHES: [&str; 2] = ["log_bin", "slow_query_log"];
+
+fn turns_on(fixed: &Fixed, switch: &str) -> bool {
+    let fixes = fixed.made.iter().filter_map(|made| made.finding.fix.as_ref());
+    fixes.flat_map(|fix| &fix.changes).any(|change| match change {
+        Change::Set { option, .. } => option.replace('-', "_") == switch,
+        _ => false,
+    })
+}
+
+/// Checks that tell of one line what holds for several: `plugin-option-without-plugin` speaks once of each plugin, and of deprecated
+/// names one may take the place of another, as `query_cache_size = 0` does that of `query_cache_type`.
+const OF_THE_WHOLE: [&str; 2] = ["deprecated-option", "plugin-option-without-plugin"];
+
 /// Promise 3 for one configuration.
 pub fn fixed_for_good(case: &Case) -> Held {
     let before = case.lint();
@@ -203,17 +228,23 @@ pub fn fixed_for_good(case: &Case) -> Held {
     // What a misread value was meant to say is said for the first time.
     let meant = fixed.made.iter().map(|made| &made.finding).filter(|finding| finding.rule == "misread-value");
     revealed.extend(meant.map(|finding| topic(finding, &servers(&before)).1));
+    let (stood, stands) = (lines_of(case, &servers(&before)), lines_of(&after, &servers(&before)));
+    let switched_on: BTreeSet<&str> = SWITCHES.iter().copied().filter(|switch| turns_on(&fixed, switch)).collect();
+    let is_known = |rule: &str| known.iter().any(|(other, _)| other == rule);
     for (rule, option) in still.difference(&known) {
         let read = again.findings.iter().filter(|located| located.finding.rule == *rule);
         let mut read = read.flat_map(|located| &located.finding.evidence).map(|evidence| evidence.name);
         // A rule with a condition is about the whole; where it points may change.
         let is_check = rules::built_in().find(rule).is_none_or(|rule| rule.check().is_some());
-        if !is_check && known.iter().any(|(other, _)| other == rule) {
+        if (!is_check || OF_THE_WHOLE.contains(&&**rule)) && is_known(rule) {
             continue;
         }
-        let is_revealed = revealed.contains(option)
-            || read.any(|name| revealed.contains(name))
-            || reveals && (option.is_empty() || is_check);
+        let because = |(rules, by): &(&str, &str)| *rules == *rule && (known.iter().any(|(other, _)| other == by));
+        let is_revealed = REVEALED_BY.iter().any(because)
+            || revealed.contains(option)
+            || read.any(|name| revealed.contains(name) || switched_on.contains(name) && stood.contains(option))
+            // A file without a group of the server says nothing of what it leaves out, either.
+            || reveals && (option.is_empty() || is_check || !stands.contains(option));
         if !is_revealed {
             return broken(format!("{rule} {option} is new"));
         }

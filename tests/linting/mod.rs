@@ -320,11 +320,7 @@ pub fn newly_set<'f>(
         news.extend(known.map(|(name, _)| name).filter(is_news).map(|name| variable_name(name, servers)));
     }
     // A line that stood there and said nothing may be revealed first and changed then.
-    let stood: BTreeSet<String> = servers
-        .iter()
-        .flat_map(|server| written(before, *server, true))
-        .map(|id| variable_name(id.name(), servers))
-        .collect();
+    let stood = lines_of(before, servers);
     for change in fixes.flat_map(|fix| &fix.changes) {
         if let Change::Set { option, .. } = change {
             let name = variable_name(option, servers);
@@ -336,6 +332,12 @@ pub fn newly_set<'f>(
     // A refused value that one fix mended and another one set again was still not known before.
     found.extend(news);
     found
+}
+
+/// The variables of all lines, also of those that the server refuses.
+pub fn lines_of(case: &Case, servers: &[Server]) -> BTreeSet<String> {
+    let written = servers.iter().flat_map(|server| written(case, *server, true));
+    written.map(|id| variable_name(id.name(), servers)).collect()
 }
 
 /// The system variable that an option sets.

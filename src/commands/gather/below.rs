@@ -31,7 +31,7 @@ impl Gathering<'_> {
     /// A file that was named.
     pub(super) fn named(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Mistake> {
         let shown = path.display();
-        if self.carrier(path, bytes)? {
+        if self.carrier(path, bytes, false)? {
             return Ok(());
         }
         if let Some(owner) = foreign::owner(bytes) {
@@ -44,8 +44,9 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// The servers of a carrier, unless its project excludes it; whether it is one.
-    fn carrier(&mut self, path: &Path, bytes: &[u8]) -> Result<bool, Mistake> {
+    /// The servers of a carrier, unless its project excludes it; whether it is one. Its bytes are kept where they were given and lie
+    /// on no disk.
+    pub(super) fn carrier(&mut self, path: &Path, bytes: &[u8], is_given: bool) -> Result<bool, Mistake> {
         let Some(carrier) = carrier::read(path, bytes) else { return Ok(false) };
         if self.is_excluded(path)? {
             return Ok(true);
@@ -55,7 +56,8 @@ impl Gathering<'_> {
         for (index, server) in carrier.servers.iter().enumerate() {
             let beside = server.files.iter().map(|name| path.with_file_name("").join(name));
             self.beside.extend(beside.map(|path| absolute(&self.place.working_directory, &path)));
-            self.add(vec![(path.to_owned(), None)], server.is_fragment, false)?;
+            let given = is_given.then(|| bytes.to_vec());
+            self.add(vec![(path.to_owned(), given)], server.is_fragment, false)?;
             if let Some(subject) = self.gathered.subjects.last_mut() {
                 subject.carried = Some(index);
             }
@@ -124,7 +126,7 @@ impl Gathering<'_> {
                 {
                     // What cannot be read is not known to be meant.
                     let Ok(bytes) = self.files.read(&path) else { continue };
-                    if !self.carrier(&path, &bytes)?
+                    if !self.carrier(&path, &bytes, false)?
                         && carrier::is_template(&path, &bytes)
                         && !self.is_excluded(&path)?
                     {

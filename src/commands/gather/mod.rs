@@ -110,7 +110,7 @@ impl Gathering<'_> {
                 let name = self.arguments.stdin_filename.clone().unwrap_or_else(|| "<stdin>".into());
                 if let Some(bytes) = self.bytes(path) {
                     let fragment = is_fragment(&name, &bytes);
-                    if !self.is_excluded(&name)? {
+                    if !self.carrier(&name, &bytes, true)? && !self.is_excluded(&name)? {
                         self.add(vec![(name, Some(bytes))], fragment, false)?;
                     }
                 }

@@ -124,12 +124,12 @@ impl Builder {
         self.places.push(ArgumentPlace { line, named, text, removal });
     }
 
-    /// Quoted where an option file would take a byte for something else.
+    /// Quoted where an option file would take a byte for something else; also 0xA0 is a blank there.
     fn value(&mut self, value: &[u8], outer: Span) {
         if let Some(markup) = super::shell_words::unknown(value) {
             return self.write(&markup, outer);
         }
-        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte) || *byte >= 0x80;
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte);
         if value.iter().all(is_plain) {
             return self.write(value, outer);
         }
@@ -193,4 +193,68 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
         words.push(Word { value, span, content: is_content.then_some(span), removal, ..Word::default() });
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optionfile::{self, ReadOptions, groups_read};
+    use crate::server::{Flavor, Server};
+    use crate::source::{MemoryFiles, SourceFile, Sources};
+    use proptest::prelude::*;
+
+    /// What a server makes of the options of a command.
+    fn read_back(text: &[u8], server: Server) -> Vec<Vec<u8>> {
+        let arguments = of_command(&split(text, 0), None).unwrap();
+        let mut sources = Sources::default();
+        let root = sources.add(SourceFile::new("flags", arguments.part.bytes));
+        let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
+        let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[root], &options);
+        optionfile::arguments(&document, &groups_read("mysqld", server))
+    }
+
+    const SERVERS: [Server; 3] = [
+        Server::new(Flavor::Mysql, 9, 7, 4),
+        Server::new(Flavor::Mysql, 5, 6, 24),
+        Server::new(Flavor::Mariadb, 11, 8, 9),
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Written as an option file, flags are what they were, whatever their bytes.
+        #[test]
+        fn flags_survive(value in prop::collection::vec(any::<u8>().prop_filter("a variable", |byte| !b"\0$".contains(byte)), 0..12)) {
+            let flag = [b"--init-connect=".as_slice(), &value].concat();
+            let word = Word { value: flag.clone(), ..Word::default() };
+            let arguments = of_command(&[word], None).unwrap();
+            for server in SERVERS {
+                let mut sources = Sources::default();
+                let root = sources.add(SourceFile::new("flags", arguments.part.bytes.clone()));
+                let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
+                let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[root], &options);
+                prop_assert_eq!(optionfile::arguments(&document, &groups_read("mysqld", server)), [flag.clone()]);
+            }
+        }
+    }
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        for server in SERVERS {
+            assert_eq!(
+                read_back(
+                    b"exec mysqld --port 3307 --sql-mode=\"\" --init-connect='a \"b\"' \\\n --skip-log-bin",
+                    server
+                ),
+                [&b"--port=3307"[..], b"--sql-mode=", b"--init-connect=a \"b\"", b"--skip-log-bin"]
+            );
+        }
+        for other in [&b"mysqladmin --port 1"[..], b"mysqld --initialize --port=1", b"mysqld", b""] {
+            assert!(of_command(&split(other, 0), None).is_none());
+        }
+        let none = of_command(&split(b"--no-defaults --port=1", 0), None).unwrap();
+        assert!(none.no_files);
+        let only = of_command(&split(b"mysqld --defaults-file=/x.cnf", 0), None).unwrap();
+        assert_eq!(only.only.as_deref(), Some(&b"/x.cnf"[..]));
+    }
 }

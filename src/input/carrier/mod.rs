@@ -95,7 +95,7 @@ const KINDS: &[Kind] = &[
     Kind { name: "compose file", may_be: compose::may_be, read: compose::read },
     Kind { name: "Kubernetes manifest", may_be: kubernetes::may_be, read: kubernetes::read },
     Kind { name: "Ansible tasks", may_be: ansible::may_be, read: ansible::read },
-    Kind { name: "chart values", may_be: values::may_be, read: values::read },
+    Kind { name: "YAML file", may_be: values::may_be, read: values::read },
     Kind { name: "systemd unit", may_be: systemd::may_be, read: systemd::read },
     Kind { name: "Dockerfile", may_be: dockerfile::may_be, read: dockerfile::read },
     Kind { name: "shell script", may_be: shell::may_be, read: shell::read },

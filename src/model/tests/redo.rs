@@ -157,7 +157,7 @@ fn the_recommended_capacity_follows_the_rate_or_else_the_pool_and_stays_below_it
     assert_eq!(rate(GIB).number(ModelId::RedoCapacityRecommended), 64 * GIB);
     for bytes_per_second in [1, MIB, 5 * MIB, 100 * MIB] {
         for size in [128 * MIB, GIB, 12 * GIB, 500 * GIB] {
-            for load in [MIB, 100 * GIB] {
+            for load in [MIB, 30 * GIB] {
                 let mut reader = pool(size)
                     .fact(FactId::WorkloadRedoRate, bytes_per_second)
                     .fact(FactId::WorkloadLoadSize, load)
@@ -169,6 +169,11 @@ fn the_recommended_capacity_follows_the_rate_or_else_the_pool_and_stays_below_it
             }
         }
     }
+    let mut no_room = pool(GIB)
+        .fact(FactId::WorkloadLoadSize, 100 * GIB)
+        .fact(FactId::WorkloadRedoFactor, 1.2)
+        .fact(FactId::DiskCapacity, 100_000_000_000i128);
+    assert_eq!(no_room.of(ModelId::RedoCapacityForLoad), Outcome::Absent);
 }
 
 #[test]
