@@ -87,7 +87,24 @@ fn what_one_branch_says_is_not_said_as_certain() {
 /// Whether the setting is known to be 2, by a rule that says so.
 fn is_relaxed(body: &str) -> bool {
     let text = format!("[mysqld]\n{}\n", body.replace('|', "\n"));
-    found(&text, "mysql-8.4.3").iter().any(|(_, rule)| rule == "relaxed-commit-durability")
+    says(&text) == Some(true)
+}
+
+/// Whether it is said that commits are not durable, and if so, whether as certain.
+fn says(text: &str) -> Option<bool> {
+    let report = report(text, "mysql-8.4.3");
+    let found = report.findings.iter().find(|located| located.finding.rule == "relaxed-commit-durability")?;
+    Some(!found.finding.message.contains("(where the template"))
+}
+
+#[test]
+fn what_a_rule_finds_in_one_branch_is_said_with_its_condition() {
+    let two = "innodb_flush_log_at_trx_commit = 2";
+    assert_eq!(says(&format!("[mysqld]\n{{% if a %}}\n{two}\n{{% endif %}}\n")), Some(false));
+    let other =
+        format!("[mysqld]\n{{% if a %}}\n{two}\n{{% else %}}\n{{% endif %}}\ninnodb_flush_log_at_trx_commit = 1\n");
+    assert_eq!(says(&other), None);
+    assert_eq!(says("[mysqld]\ninnodb_flush_log_at_trx_commit = {{ x }}\n"), None);
 }
 
 #[test]
@@ -199,6 +216,7 @@ fn a_template_that_is_filled_in_is_linted_as_what_it_becomes() {
             "my.cnf.j2:9:1: error[unknown-option]",
             "my.cnf.j2:14:1: error[unknown-option]",
             "my.cnf.j2:3:1: warning[relaxed-commit-durability]",
+            "my.cnf.j2:15:1: warning[duplicate-option]",
         ],
         "{text}"
     );

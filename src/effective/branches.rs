@@ -42,6 +42,11 @@ fn value_of(
     if last_line.is_some_and(|last| last.name_at == line.name_at) {
         return last.clone();
     }
+    literal(setting, line)
+}
+
+/// What one line says.
+pub(super) fn literal(setting: &Setting, line: &Assignment<'_>) -> Outcome<Value<'static>> {
     let inverted = line.entry.as_ref().is_some_and(|entry| entry.inverted);
     match line.reading.as_ref().and_then(|reading| reading.value.clone()) {
         Some(Value::Word(word)) if inverted && line.option() != Some(setting.variable) => {

@@ -181,6 +181,30 @@ impl<'a> Effective<'a> {
         self.assignments.get(*self.get(variable)?.origins.last()?)
     }
 
+    /// The settings as they would be if one of the lines that a template may leave out were the one that counts, for each such line of
+    /// a variable.
+    pub fn supposed(&self, variable: OptionId) -> Vec<Self> {
+        let Ok(index) = self.settings.binary_search_by_key(&variable, |setting| setting.variable) else {
+            return Vec::new();
+        };
+        let setting = &self.settings[index];
+        let lines = setting.origins.iter().enumerate();
+        let conditional = lines.filter_map(|(count, origin)| {
+            let line = self.assignments.get(*origin).filter(|line| line.branch.is_some())?;
+            let value = branches::literal(setting, line);
+            (value != Outcome::Unknown).then_some((count, value))
+        });
+        conditional
+            .map(|(count, value)| {
+                let mut supposed = self.clone();
+                let setting = &mut supposed.settings[index];
+                setting.origins.truncate(count + 1);
+                (setting.value, setting.is_open, setting.may_be_unset) = (value, false, false);
+                supposed
+            })
+            .collect()
+    }
+
     /// The assignment that decided a variable, where no template has a say in it.
     pub fn decided(&self, variable: OptionId) -> Option<&Assignment<'a>> {
         if self.get(variable)?.is_open {

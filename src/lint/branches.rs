@@ -3,7 +3,7 @@
 use crate::catalog::Resolved;
 use crate::checks::Hit;
 use crate::edits::Place;
-use crate::finding::Severity;
+use crate::finding::{Finding, Severity};
 use crate::optionfile::{Branch, Entry};
 use crate::source::Location;
 
@@ -41,6 +41,17 @@ pub(super) fn softened(rule: &str, mut hit: Hit, place: Place<'_>) -> Option<Hit
     }
     hit.message.push_str(" (where the template leaves this line in)");
     Some(hit)
+}
+
+/// What a rule finds where the template leaves one line in.
+pub(super) fn uncertain(mut finding: Finding, line: Location, variable: &str) -> Finding {
+    finding.severity = finding.severity.min(Severity::Warning);
+    finding.message.push_str(&if finding.primary.location == line {
+        " (where the template leaves this line in)".to_owned()
+    } else {
+        format!(" (where the template sets `{variable}` so)")
+    });
+    finding
 }
 
 fn holds(entry: &Entry, at: Location) -> bool {

@@ -96,7 +96,13 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         }
         match rules::evaluate(rule, server, &mut context) {
             Evaluation::Quiet | Evaluation::Absent => {}
-            Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(rule, &context.take_trace(), place)),
+            Evaluation::Unknown => {
+                let trace = context.take_trace();
+                match in_a_branch(rule, &trace, place, input, fragment) {
+                    Some(finding) => evaluated.findings.push(finding),
+                    None => evaluated.not_evaluated.push(not_evaluated(rule, &trace, place)),
+                }
+            }
             Evaluation::Hit(hit) => {
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
@@ -121,6 +127,28 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
     }
     evaluated.verdict = verdict(subject);
     evaluated
+}
+
+/// What a rule says where a template leaves in one of the lines of the one setting that it does not know. What branches say
+/// together, nobody knows.
+fn in_a_branch(rule: Rule<'_>, trace: &[Read], place: Place<'_>, input: Input<'_>, fragment: bool) -> Option<Finding> {
+    let server = place.effective.server;
+    let variable = |read: &Read| {
+        let variable = catalog::setting(read.name.option()?, server).variable;
+        place.effective.get(variable)?.is_open.then_some(variable)
+    };
+    let mut open: Vec<_> = trace.iter().filter_map(variable).collect();
+    open.sort();
+    open.dedup();
+    let [variable] = open[..] else { return None };
+    place.effective.supposed(variable).iter().find_map(|supposed| {
+        let mut context = Context::new(supposed, input.facts, fragment);
+        let Evaluation::Hit(hit) = rules::evaluate(rule, server, &mut context) else { return None };
+        let place = Place { sources: place.sources, document: place.document, effective: supposed };
+        let finding = from_rule(rule, hit, &mut context, place, input);
+        let line = supposed.winner(variable)?.whole();
+        Some(branches::uncertain(finding, line, variable.name()))
+    })
 }
 
 /// What the server would do at its start, as far as option files decide it.

@@ -71,7 +71,7 @@ pub(super) fn scan(bytes: &[u8]) -> Vec<Tag> {
 }
 
 fn is_lower_variable(text: &[u8]) -> bool {
-    text.first() == Some(&b'$') && text.get(1) != Some(&b'{') && text.iter().any(u8::is_ascii_lowercase)
+    text.first() == Some(&b'$') && !matches!(text.get(1), Some(b'{' | b'(')) && text.iter().any(u8::is_ascii_lowercase)
 }
 
 struct Scanner<'a> {
