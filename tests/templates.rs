@@ -214,9 +214,9 @@ fn a_template_that_is_filled_in_is_linted_as_what_it_becomes() {
         begins,
         [
             "my.cnf.j2:9:1: error[unknown-option]",
-            "my.cnf.j2:14:1: error[unknown-option]",
+            "my.cnf.j2:15:1: error[unknown-option]",
             "my.cnf.j2:3:1: warning[relaxed-commit-durability]",
-            "my.cnf.j2:15:1: warning[duplicate-option]",
+            "my.cnf.j2:16:1: warning[duplicate-option]",
         ],
         "{text}"
     );
@@ -230,8 +230,8 @@ fn what_a_condition_asks_for_must_be_defined() {
     let shop = shop();
     let arguments = ["my.cnf.j2", "--server", "mysql-8.4.3", "--define", "durability=1"];
     let (text, status) = cnflint(shop.path(), &arguments);
-    assert!(text.contains("my.cnf.j2:4: `mysql_version` is not defined"), "{text}");
-    assert!(text.contains("--define mysql_version="), "{text}");
+    assert!(text.contains("my.cnf.j2:4: `mysql_version`, `extra` are not defined"), "{text}");
+    assert!(text.contains("--define mysql_version=… --define extra=…"), "{text}");
     assert_eq!(status, Some(4));
 }
 

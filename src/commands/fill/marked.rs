@@ -2,11 +2,15 @@
 
 use cnflint::input::filled::mark;
 use cnflint::optionfile::markup;
+use std::collections::BTreeSet;
 
 /// The filter around what a tag leaves behind.
 pub const OUTPUT: &str = "cnflint_output";
 /// The filter around what a tag decides by.
 pub const CONDITION: &str = "cnflint_condition";
+
+/// A tag whose expression is not defined.
+const NOTHING: &str = "{{ cnflint_nothing }}";
 
 /// A template made ready.
 #[derive(Debug, Default)]
@@ -24,9 +28,9 @@ struct Tag {
 }
 
 impl Marked {
-    /// Puts the marks in.
-    pub fn of(text: &str) -> Self {
-        let mut making = Making { marked: Self::default(), line: 0, is_marked: false };
+    /// Puts the marks in. On silent lines, counted from 1, no expression is worked out.
+    pub fn of(text: &str, silent: &BTreeSet<usize>) -> Self {
+        let mut making = Making { marked: Self::default(), line: 0, is_marked: false, silent };
         let (mut at, mut raw) = (0, false);
         for span in markup(text.as_bytes()) {
             let (start, end) = (span.start as usize, span.end as usize);
@@ -59,6 +63,11 @@ impl Marked {
         self.tags.get(tag).map_or(1, |tag| tag.line + 1)
     }
 
+    /// Whether a tag that begins on the line, from 1, leaves text behind.
+    pub fn leaves_text(&self, line: usize) -> bool {
+        self.tags.iter().any(|tag| tag.line + 1 == line && tag.text.starts_with("{{"))
+    }
+
     /// The mark of a tag's line.
     pub fn mark(&self, tag: usize) -> String {
         self.tags.get(tag).map_or_else(String::new, |tag| mark(tag.line))
@@ -71,14 +80,15 @@ impl Marked {
     }
 }
 
-struct Making {
+struct Making<'a> {
     marked: Marked,
     line: usize,
     /// Whether the line at hand has its mark.
     is_marked: bool,
+    silent: &'a BTreeSet<usize>,
 }
 
-impl Making {
+impl Making<'_> {
     fn literal(&mut self, text: &str) {
         for piece in text.split_inclusive('\n') {
             let first = piece.find(|letter: char| !letter.is_whitespace());
@@ -99,7 +109,8 @@ impl Making {
 
     fn tag(&mut self, text: &str) {
         let number = self.marked.tags.len();
-        let wrapped = wrap(text, number).unwrap_or_else(|| text.to_owned());
+        let is_silent = text.starts_with("{{") && self.silent.contains(&(self.line + 1));
+        let wrapped = wrap(if is_silent { NOTHING } else { text }, number).unwrap_or_else(|| text.to_owned());
         self.marked.source.push_str(&wrapped);
         self.marked.tags.push(Tag { line: self.line, text: text.to_owned() });
         let newlines = text.matches('\n').count();
@@ -153,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_first_text_of_each_line_is_marked() {
-        let marked = Marked::of("{% raw %}{{ a }}{% endraw %}\n  b = {{ c }}\n");
+        let marked = Marked::of("{% raw %}{{ a }}{% endraw %}\n  b = {{ c }}\n", &BTreeSet::new());
         let wanted = format!(
             "{{% raw %}}{}{{{{ a }}}}{{% endraw %}}\n  {}b = {{{{  ( c ) | cnflint_output(2) }}}}\n",
             mark(0),

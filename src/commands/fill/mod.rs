@@ -12,8 +12,10 @@ use marked::Marked;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Rest, Value};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+use minijinja_contrib::pycompat;
 use scope::Scope;
 use serde_json::Map;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -54,39 +56,51 @@ impl Definitions {
 impl Fill for Definitions {
     fn fill(&self, path: &Path, bytes: &[u8]) -> Result<Option<Filled>, FillError> {
         let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| is_jinja(path, text)) else { return Ok(None) };
-        let marked = Arc::new(Marked::of(text));
-        let mut unknown = Vec::new();
+        let (mut unknown, mut silent) = (Vec::new(), BTreeSet::new());
         loop {
+            let marked = Arc::new(Marked::of(text, &silent));
             let log = Arc::new(Log::default());
             let wrong = |line: usize, message: String| FillError { path: path.to_owned(), line, message };
-            let rendered = render(&marked, self.values.clone(), &log, &unknown, path);
-            // What went wrong behind it may well have come of it.
-            if let Some((line, names)) = log.conditions().first() {
-                return Err(wrong(*line, not_defined(names)));
-            }
-            let error = match rendered {
-                Ok(rendered) => return Ok(Some(Filled::from_marked(text, &rendered))),
+            let error = match render(&marked, self.values.clone(), &log, &unknown, path) {
+                Ok(rendered) => match log.conditions().as_slice() {
+                    [] => return Ok(Some(Filled::from_marked(text, &rendered))),
+                    [(line, _), ..] => return Err(wrong(*line, not_defined(&log.conditions()))),
+                },
                 Err(error) => error,
             };
+            let line = error.line().unwrap_or(1);
+            let is_broken = error.kind() == ErrorKind::SyntaxError;
             match Unknown::of(&error).filter(|new| unknown.len() < MOST_UNKNOWN && !unknown.contains(new)) {
                 Some(new) => unknown.push(new),
+                // A calculation with what is not defined, or what this engine's filters do not take.
+                None if !is_broken && marked.leaves_text(line) && silent.insert(line) => {}
                 None => {
+                    // What went wrong behind it may well have come of it.
+                    if let Some((line, _)) = log.conditions().first() {
+                        return Err(wrong(*line, not_defined(&log.conditions())));
+                    }
                     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-                    return Err(wrong(
-                        error.line().unwrap_or(1),
-                        format!("the template cannot be filled in: {detail}"),
-                    ));
+                    return Err(wrong(line, format!("the template cannot be filled in: {detail}")));
                 }
             }
         }
     }
 }
 
-/// What is missing where a condition or a loop asks for it, and what to do.
-fn not_defined(names: &[String]) -> String {
+/// What is missing where conditions and loops ask for it, and what to do.
+fn not_defined(conditions: &[(usize, Vec<String>)]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in conditions.iter().flat_map(|(_, names)| names) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
     let give: Vec<_> = names.iter().map(|name| format!("--define {name}=…")).collect();
-    let (names, give) = (names.join("`, `"), give.join(" "));
-    format!("`{names}` is not defined, and what comes of this line depends on it: give {give}")
+    let (listed, give) = (names.join("`, `"), give.join(" "));
+    match names.len() {
+        1 => format!("`{listed}` is not defined, and a condition or loop asks for it: give {give}"),
+        _ => format!("`{listed}` are not defined, and conditions or loops ask for them: give {give}"),
+    }
 }
 
 /// Jinja's own marks, and no name that says it is another language's.
@@ -159,7 +173,12 @@ fn render(
     let mut syntax = SyntaxConfig::builder();
     environment.set_syntax(syntax.trim_blocks(true).keep_trailing_newline(true).build()?);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+    environment.set_unknown_method_callback(|state, value, method, arguments| {
+        if value.is_undefined() {
+            return Ok(Value::UNDEFINED);
+        }
+        pycompat::unknown_method_callback(state, value, method, arguments)
+    });
     let directory = path.parent().map(Path::to_owned).unwrap_or_default();
     environment.set_loader(move |name| Ok(Some(included(&directory, name))));
     ansible(&mut environment);
