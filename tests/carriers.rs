@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 const RULES: &str = "unknown-option,removed-option,buffer-pool-too-large,relaxed-commit-durability";
 
 /// Every finding, by its place.
-const FOUND: [&str; 42] = [
+const FOUND: [&str; 44] = [
     "ansible/tasks.yml:5:13 unknown-option",
     "ansible/tasks.yml:8:59 relaxed-commit-durability",
     "ansible/tasks.yml:17:11 unknown-option",
@@ -29,7 +29,7 @@ const FOUND: [&str; 42] = [
     "compose/flags.yaml:23:30 relaxed-commit-durability",
     "compose/flags.yaml:23:68 unknown-option",
     "compose/flags.yaml:26:23 relaxed-commit-durability",
-    "compose/flags.yaml:26:72 unknown-option",
+    "compose/flags.yaml:26:84 unknown-option",
     "compose/flags.yaml:30:9 relaxed-commit-durability",
     "compose/flags.yaml:32:9 unknown-option",
     "compose/mounted/compose.yaml:17:7 buffer-pool-too-large",
@@ -45,6 +45,8 @@ const FOUND: [&str; 42] = [
     "kubernetes/operators.yaml:10:7 unknown-option",
     "kubernetes/operators.yaml:21:5 relaxed-commit-durability",
     "kubernetes/operators.yaml:30:5 removed-option",
+    "kubernetes/operators.yaml:38:5 relaxed-commit-durability",
+    "kubernetes/operators.yaml:39:5 unknown-option",
     "kubernetes/statefulset.yaml:12:5 buffer-pool-too-large",
     "kubernetes/statefulset.yaml:13:5 relaxed-commit-durability",
     "kubernetes/statefulset.yaml:16:5 unknown-option",
@@ -217,11 +219,16 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
     assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
     assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
     assert!(compose.contains("\"--innodb_flush_log_at_trx_commit=1\", \"--max_connections=20\"]"), "{compose}");
-    assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit 1 --sql-mode=\"\""), "{compose}");
+    assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit=1 --port 3307 --sql-mode=\"\""), "{compose}");
     let manifest = shop.text("kubernetes/statefulset.yaml");
     let encoded = manifest.lines().find_map(|line| line.strip_prefix("  replica.cnf: ")).unwrap();
     let decoded = String::from_utf8(data_encoding::BASE64.decode(encoded.as_bytes()).unwrap()).unwrap();
     assert!(decoded.contains("innodb_flush_log_at_trx_commit = 1\nmax_connections = 10\n# end\n"), "{decoded}");
+    let tasks = shop.text("ansible/tasks.yml");
+    assert!(tasks.contains("    line: wait_timeout = 60\n"), "{tasks}");
+    assert!(tasks.contains("option: innodb_flush_log_at_trx_commit, value: 1 }"), "{tasks}");
+    let operators = shop.text("kubernetes/operators.yaml");
+    assert!(operators.contains("    innodb_flush_log_at_trx_commit: 1\n    max_connections: \"100\"\n"), "{operators}");
     let script = shop.text("shell/install.sh");
     assert!(script.contains("\tdatadir = $DATADIR\n"), "{script}");
     assert!(script.contains("\tno_such_option = `hostname`\n"), "what the shell fills in stays: {script}");
@@ -231,7 +238,11 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
 fn what_cannot_be_written_back_is_said_in_words() {
     let report = Shop::new().json(&format!("ansible/tasks.yml --select {RULES}"));
     let finding = &report["findings"].as_array().unwrap().iter().find(|finding| finding["line"] == 17).unwrap();
-    assert_eq!(finding["fix"]["safety"], "manual");
+    assert_eq!(finding["fix"]["safety"], "unsafe", "a line of its own can be written anew: {finding}");
+    let folded = "data:\n  my.cnf: \"[mysqld]\\nmax_conections = 1\\n\"\nkind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n";
+    let report = Shop::with(&[("map.yaml", folded)]).json("map.yaml --select unknown-option");
+    let finding = &report["findings"][0];
+    assert_eq!((&finding["line"], &finding["fix"]["safety"]), (&2.into(), &"manual".into()));
     assert_eq!(finding["fix"]["edits"].as_array().unwrap().len(), 0);
 }
 

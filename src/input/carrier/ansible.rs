@@ -2,10 +2,9 @@
 
 use super::embedded::{self, Around};
 use super::option_file::is_option_file;
-use super::part::{Encoding, Part};
-use super::yaml::{self, File, Node, Scalar};
+use super::settings::{self, Setting, SettingText};
+use super::yaml::{self, Node};
 use super::{CarriedServer, Read, holds, is_yaml, secrets};
-use crate::source::{ByteMap, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,7 +26,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
             }
         }
         for (path, settings) in files {
-            let part = part(&settings, &file);
+            let part = settings::part(&settings, &file);
             if is_option_file(&String::from_utf8_lossy(&part.bytes), &path) {
                 let (parts, is_fragment) = (vec![part], true);
                 read.servers.push(CarriedServer { name: path, parts, is_fragment, ..CarriedServer::default() });
@@ -37,21 +36,6 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
         read.secrets.extend(secrets::of_yaml(document));
     }
     Some(read)
-}
-
-/// One option that a task sets.
-struct Setting<'n> {
-    group: String,
-    /// Where the group is named.
-    place: Span,
-    text: SettingText<'n>,
-}
-
-enum SettingText<'n> {
-    /// Option and value.
-    Pair(&'n Scalar, Option<&'n Scalar>),
-    /// The whole line.
-    Line(&'n Scalar),
 }
 
 /// The option that a task sets, and the file; `None` for a task that does something else.
@@ -76,38 +60,4 @@ fn setting(task: &Node) -> Option<(String, Setting<'_>)> {
     let group = group.split(['\\', ']']).next()?.to_owned();
     let text = SettingText::Line(arguments.text(&["line"])?);
     Some((path_of(arguments)?, Setting { group, place: after.span, text }))
-}
-
-/// The settings as one option file, with their places.
-fn part(settings: &[Setting<'_>], file: &File<'_>) -> Part {
-    let (mut bytes, mut map) = (Vec::new(), ByteMap::default());
-    let mut write = |text: &[u8], place: Span| {
-        bytes.extend_from_slice(text);
-        map.push(text.len() as u32, place);
-    };
-    let text_of = |scalar: &Scalar| match file.content(scalar) {
-        Some(content) => (content.of(file.bytes).to_vec(), content),
-        None => (scalar.value.clone().into_bytes(), scalar.span),
-    };
-    let mut group = None;
-    for setting in settings {
-        if group != Some(&setting.group) {
-            write(format!("[{}]\n", setting.group).as_bytes(), setting.place);
-            group = Some(&setting.group);
-        }
-        let (name, value) = match setting.text {
-            SettingText::Pair(name, value) => (name, value),
-            SettingText::Line(line) => (line, None),
-        };
-        let (text, mut place) = text_of(name);
-        write(&text, place);
-        if let Some(value) = value {
-            write(b" = ", Span::new(place.end, place.end));
-            let text;
-            (text, place) = text_of(value);
-            write(&text, place);
-        }
-        write(b"\n", Span::new(place.end, place.end));
-    }
-    Part { bytes, map, encoding: Encoding::Opaque }
 }

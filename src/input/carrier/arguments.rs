@@ -1,7 +1,10 @@
 //! The arguments of a server, written as an option file that is read after all others: flags outrank files.
 
 use super::part::{ArgumentPlace, Encoding, Insertion, Part};
+use crate::catalog::{self, Resolved};
+use crate::server::{Flavor, Server};
 use crate::source::{ByteMap, Span};
+use crate::value::{Argument, Effect};
 
 /// One word of a command line.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +64,10 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
             b"no-defaults" => no_files = true,
             b"defaults-extra-file" | b"defaults-group-suffix" | b"login-path" | b"print-defaults" => {}
             _ if value.is_some() => builder.option(word, name, value, None),
-            // `--port 3306`: the server takes no arguments but options.
-            _ => builder.option(word, name, None, words.next_if(|next| !next.value.starts_with(b"-"))),
+            _ => {
+                let is_value = |next: &&Word| !next.value.starts_with(b"-") && takes_next(name);
+                builder.option(word, name, None, words.next_if(is_value));
+            }
         }
     }
     if builder.places.is_empty() && only.is_none() && !no_files {
@@ -70,6 +75,22 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
     }
     let encoding = Encoding::Arguments(builder.places, insertion);
     Some(Arguments { part: Part { bytes: builder.bytes, map: builder.map, encoding }, only, no_files })
+}
+
+/// Whether `--port 3306` is one option: where a value may be left out, the next word is none. Measured on 9.7.4 and 11.8.9.
+fn takes_next(name: &[u8]) -> bool {
+    let argument = |flavor| {
+        let server = Server { flavor, version: catalog::horizon(flavor) };
+        match catalog::resolve(name, server) {
+            Resolved::Option { id, prefixes, .. } if prefixes.effect == Effect::None => {
+                Some(catalog::entry(id, server).shape.argument)
+            }
+            Resolved::Option { .. } => Some(Argument::None),
+            _ => None,
+        }
+    };
+    let known = argument(Flavor::Mysql).or_else(|| argument(Flavor::Mariadb));
+    !matches!(known, Some(Argument::Optional | Argument::None))
 }
 
 #[derive(Default)]
@@ -199,7 +220,6 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
 mod tests {
     use super::*;
     use crate::optionfile::{self, ReadOptions, groups_read};
-    use crate::server::{Flavor, Server};
     use crate::source::{MemoryFiles, SourceFile, Sources};
     use proptest::prelude::*;
 
@@ -249,6 +269,10 @@ mod tests {
                 [&b"--port=3307"[..], b"--sql-mode=", b"--init-connect=a \"b\"", b"--skip-log-bin"]
             );
         }
+        assert_eq!(
+            read_back(b"--innodb-flush-log-at-trx-commit 2 --skip-name-resolve x --port 1", SERVERS[0]),
+            [&b"--innodb-flush-log-at-trx-commit"[..], b"--skip-name-resolve", b"--port=1"]
+        );
         for other in [&b"mysqladmin --port 1"[..], b"mysqld --initialize --port=1", b"mysqld", b""] {
             assert!(of_command(&split(other, 0), None).is_none());
         }

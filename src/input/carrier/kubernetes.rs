@@ -5,6 +5,7 @@ use super::command;
 use super::embedded::{self, Around};
 use super::option_file::is_option_file;
 use super::part::{Encoding, Part};
+use super::settings::{self, Setting, SettingText};
 use super::yaml::{self, File, Node, Scalar};
 use super::{CarriedServer, Read, holds, image, is_yaml, secrets};
 use crate::server::{Flavor, ServerSpec};
@@ -206,6 +207,27 @@ fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> (Vec<Part>, bool
     (parts, all_known)
 }
 
+/// Settings that some operators take key by key.
+fn keyed_settings(node: &Node, around: &Around, file: &File<'_>) -> Option<CarriedServer> {
+    let (key, entries) =
+        ["mysqlConf", "mysqlConfig"].into_iter().find_map(|key| Some((key, node.get(key)?.entries())))?;
+    let settings: Vec<_> = entries
+        .iter()
+        .filter_map(|(name, value)| {
+            let text = SettingText::Pair(name, Some(value.scalar()?));
+            Some(Setting { group: "mysqld".to_owned(), place: name.span, text })
+        })
+        .collect();
+    (!settings.is_empty()).then(|| CarriedServer {
+        name: key.to_owned(),
+        parts: vec![settings::part(&settings, file)],
+        facts: around.facts.clone(),
+        server: around.server.clone(),
+        is_fragment: true,
+        ..CarriedServer::default()
+    })
+}
+
 /// What an operator's resource holds: option files as texts, beside the image and the limits.
 fn of_operator(object: &Node, file: &File<'_>) -> Vec<CarriedServer> {
     let kind = word(object, &["kind"]);
@@ -225,6 +247,7 @@ fn of_operator(object: &Node, file: &File<'_>) -> Vec<CarriedServer> {
         }
     });
     let around = Around { server, facts: Vec::new() };
-    let servers = embedded::servers(object, "", &around, file);
+    let mut servers = embedded::servers(object, "", &around, file);
+    servers.extend(object.mappings().into_iter().flat_map(|node| keyed_settings(node, &around, file)));
     servers.into_iter().map(|server| named(server, kind, word(object, &["metadata", "name"]))).collect()
 }

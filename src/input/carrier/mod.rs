@@ -16,6 +16,7 @@ mod option_file;
 mod part;
 mod script;
 mod secrets;
+mod settings;
 mod shell;
 mod shell_words;
 mod systemd;

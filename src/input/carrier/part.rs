@@ -23,6 +23,8 @@ pub enum Encoding {
     Arguments(Vec<ArgumentPlace>, Option<Insertion>),
     /// As it is, where a byte of it stands there at all: a template that is filled in.
     Exact,
+    /// Name by name and value by value, each a scalar of YAML: one of them can become another plain word, and nothing else.
+    Words,
     /// In a way that cannot be written back.
     Opaque,
 }
@@ -114,6 +116,7 @@ impl Part {
                 edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
             }
             Encoding::Exact => edits.iter().map(|edit| self.in_place(edit)).collect::<Option<_>>(),
+            Encoding::Words => edits.iter().map(|edit| self.in_words(edit)).collect(),
             Encoding::Opaque => None,
         }
     }
@@ -125,6 +128,27 @@ impl Part {
         }
         let before = self.map.exact(Span::new(span.start.checked_sub(1)?, span.start))?;
         Some((Span::new(before.end, before.end), text.clone()))
+    }
+
+    /// The one word that becomes another.
+    fn in_words(&self, (span, text): &Edited) -> Option<Edited> {
+        // YAML takes these for truth values, and `0640` for a number of its own.
+        const TRUTHS: [&[u8]; 8] = [b"on", b"off", b"yes", b"no", b"true", b"false", b"y", b"n"];
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
+        let old = span.of(&self.bytes);
+        let prefix = old.iter().zip(text).take_while(same).count();
+        let suffix = old[prefix..].iter().rev().zip(text[prefix..].iter().rev()).take_while(same).count();
+        let (from, to) = (span.start as usize + prefix, span.end as usize - suffix);
+        let start = from - self.bytes[..from].iter().rev().take_while(|byte| is_plain(byte)).count();
+        let end = to + self.bytes[to..].iter().take_while(|byte| is_plain(byte)).count();
+        let word = [&self.bytes[start..from], &text[prefix..text.len() - suffix], &self.bytes[to..end]].concat();
+        let is_truth = TRUTHS.contains(&&*word.to_ascii_lowercase());
+        let is_octal = word.len() > 1 && word.starts_with(b"0");
+        let fits = word.first().is_some_and(u8::is_ascii_alphanumeric) && word.iter().all(is_plain);
+        let whole = Span::new(start as u32, end as u32);
+        let at = self.map.exact(whole).filter(|_| fits && !is_truth && !is_octal && start < end)?;
+        Some((at, word))
     }
 
     /// Whole lines move with their indentation; within a line only what comes anew needs one.
