@@ -198,6 +198,14 @@ pub struct TargetArguments {
     /// A series such as mysql-8.0 stands for all its releases: the first and the last are both looked at.
     #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
     pub server: Option<ServerSpec>,
+    /// Fill the variable of a Jinja template in before it is linted; a dotted name stands for a value in a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = definition)]
+    pub define: Vec<(String, String)>,
+    /// Fill templates in with the variables of a file: YAML, JSON or TOML
+    ///
+    /// Ansible's group_vars, for example. Of several files the last one that has a variable counts, and --define before all.
+    #[arg(long, value_name = "FILE")]
+    pub define_file: Vec<PathBuf>,
     /// Take this cnflint.toml, and look for no other one
     ///
     /// Without it, the nearest cnflint.toml counts, from the directory of each file upward to the root of its repository.
@@ -216,6 +224,14 @@ impl TargetArguments {
         let snapshots = self.snapshot.iter().filter(|path| is_dash(path)).map(|_| "--snapshot");
         let persisted = self.persisted.iter().filter(|path| is_dash(path)).map(|_| "--persisted");
         paths.chain(snapshots).chain(persisted).collect()
+    }
+}
+
+/// `name=value`.
+fn definition(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
     }
 }
 

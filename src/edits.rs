@@ -65,7 +65,8 @@ impl Place<'_> {
         let Some(winner) = self.effective.winner(variable) else {
             return self.insert(option, value, edits);
         };
-        if !matches!(winner.origin, Origin::Line(_)) || winner.template {
+        // In a template the line of one branch is not the whole answer.
+        if !matches!(winner.origin, Origin::Line(_)) || winner.template || winner.branch.is_some() {
             return None;
         }
         let file = self.sources.get(winner.file);
@@ -119,8 +120,12 @@ impl Place<'_> {
     fn insert(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
         let plain = option.strip_prefix("loose_").unwrap_or(option);
         let family = plain.split(['_', '-']).next().unwrap_or(plain);
-        let lines =
-            || self.effective.assignments.iter().filter(|assignment| matches!(assignment.origin, Origin::Line(_)));
+        let lines = || {
+            self.effective
+                .assignments
+                .iter()
+                .filter(|line| matches!(line.origin, Origin::Line(_)) && line.branch.is_none())
+        };
         let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));
         let (file, after) = match kin.or_else(|| lines().next_back()) {
             Some(assignment) => (assignment.file, assignment.name_at.span.start),

@@ -4,7 +4,7 @@ use crate::catalog::{self, OptionId, Resolved};
 use crate::edits;
 use crate::finding::{Change, Edit, Finding, Fix, Safety};
 use crate::lint::{self, Candidates, InputError, Report, Subject, Target};
-use crate::optionfile::steered;
+use crate::optionfile::{markup, steered};
 use crate::rules::RuleSet;
 use crate::server::Server;
 use crate::source::{FileId, FileKind, Files, Location, Sources, Span};
@@ -227,7 +227,7 @@ impl Possible<'_> {
 /// Every fix that may be made, worst first.
 fn possible<'r>(report: &'r Report, wanted: Wanted<'_>) -> Vec<Possible<'r>> {
     let mut possible = Vec::new();
-    let mut limits = Limits { sources: &report.sources, wanted, blocks: BTreeMap::new() };
+    let mut limits = Limits { sources: &report.sources, wanted, blocks: BTreeMap::new(), markup: BTreeMap::new() };
     for located in &report.findings {
         let Some(fix) = located.finding.fix.as_ref().filter(|fix| limits.allow(&located.finding, fix)) else {
             continue;
@@ -248,6 +248,8 @@ struct Limits<'r, 'w> {
     wanted: Wanted<'w>,
     /// The parts of each file that a template's control lines steer, once somebody asked.
     blocks: BTreeMap<FileId, Vec<Span>>,
+    /// Where each file holds markup.
+    markup: BTreeMap<FileId, Vec<Span>>,
 }
 
 impl Limits<'_, '_> {
@@ -265,7 +267,13 @@ impl Limits<'_, '_> {
         let holds_replacement = |bytes: &[u8]| bytes.windows(3).any(|window| window == "\u{fffd}".as_bytes());
         // Text that was made from bytes in another encoding would not give these bytes back.
         let garbled = holds_replacement(&edit.bytes) && !holds_replacement(edit.at.span.of(source.bytes()));
-        !garbled && (self.wanted.may_change)(source.path()) && !self.is_steered(edit.at)
+        !garbled && (self.wanted.may_change)(source.path()) && !self.is_steered(edit.at) && !self.is_markup(edit.at)
+    }
+
+    fn is_markup(&mut self, at: Location) -> bool {
+        let sources = self.sources;
+        let tags = self.markup.entry(at.file).or_insert_with(|| markup(sources.get(at.file).bytes()));
+        tags.iter().any(|tag| at.span.start < tag.end && tag.start < at.span.end)
     }
 
     fn is_steered(&mut self, at: Location) -> bool {

@@ -137,7 +137,7 @@ fn implied(document: &Document) -> Candidates {
     }
     // The last place stands for Galera, which MariaDB and XtraDB Cluster share.
     let mut only = [(Flavor::Mysql, None), (Flavor::Mariadb, None), (Flavor::Percona, None), (Flavor::Pxc, None)];
-    for entry in document.entries.iter().filter(|entry| !entry.template) {
+    for entry in document.entries.iter().filter(|entry| !entry.template_name && entry.branch.is_none()) {
         let Some(flavor) = only_flavor_of(&entry.name) else { continue };
         for (candidate, told) in &mut only {
             if *candidate == flavor && told.is_none() {

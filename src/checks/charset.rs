@@ -6,7 +6,7 @@ use crate::finding::{Change, Safety, Severity};
 
 pub(super) fn collation_of_another(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some((set, wanted)) = combinations::collation_of_another(subject.effective) else { return };
-    let Some(collation) = subject.effective.winner(id::COLLATION_SERVER) else { return };
+    let Some(collation) = subject.effective.decided(id::COLLATION_SERVER) else { return };
     let message = format!(
         "`collation_server` belongs to {wanted}, but the server's character set is {set}: the server refuses to start"
     );

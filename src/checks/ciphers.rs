@@ -52,7 +52,7 @@ fn blocked<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Blocked<'a>
     // The releases between 8.0 and 9.7 could not be asked.
     let looks = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 7, 0);
     OPTIONS.into_iter().filter(move |_| looks).filter_map(|(option, allowed)| {
-        let line = effective.winner(option).filter(|line| matches!(line.origin, Origin::Line(_)) && !line.template)?;
+        let line = effective.decided(option).filter(|line| matches!(line.origin, Origin::Line(_)))?;
         let is_plain = matches!(&line.resolved, Resolved::Option { prefixes, .. } if prefixes.effect == Effect::None);
         let value = std::str::from_utf8(line.value.as_deref()?).ok().filter(|value| is_plain && !value.is_empty())?;
         let (kept, names): (Vec<_>, Vec<_>) = value.split(':').partition(|name| allowed.contains(name));

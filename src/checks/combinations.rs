@@ -39,6 +39,9 @@ fn binary_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
     let server = effective.server;
     let old_mysql = server.flavor.is_mysql_family() && !server.at_least(5, 7, 0);
     let mariadb = server.flavor == Flavor::Mariadb;
+    if is_open(effective, id::LOG_BIN) {
+        return;
+    }
     let log = effective.winner(id::LOG_BIN);
     // Without a name for its files the log is lost when the host gets another name. MySQL keeps the name of an earlier line.
     let nameless = if mariadb {
@@ -72,8 +75,16 @@ fn is_nameless(line: &Assignment<'_>) -> bool {
     prefixed || line.value.as_deref().is_none_or(<[u8]>::is_empty)
 }
 
+/// Whether something is set of which nobody knows what it comes to.
+fn is_open(effective: &Effective<'_>, variable: OptionId) -> bool {
+    effective.get(variable).is_some_and(|setting| setting.value == Outcome::Unknown)
+}
+
 fn slow_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
-    if effective.server.flavor == Flavor::Mariadb || is_on(effective, id::SLOW_QUERY_LOG) {
+    if effective.server.flavor == Flavor::Mariadb
+        || is_open(effective, id::SLOW_QUERY_LOG)
+        || is_on(effective, id::SLOW_QUERY_LOG)
+    {
         return;
     }
     let useless = [
@@ -88,7 +99,7 @@ fn slow_log(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
 
 /// MariaDB takes an empty filter of the slow log for everything.
 fn server_empties_slow_filter(effective: &Effective<'_>) -> bool {
-    let empty = effective.winner(id::LOG_SLOW_FILTER).is_some_and(|line| line.value.as_deref() == Some(b""));
+    let empty = effective.decided(id::LOG_SLOW_FILTER).is_some_and(|line| line.value.as_deref() == Some(b""));
     empty && effective.server.flavor == Flavor::Mariadb && effective.server.at_least(10, 11, 0)
 }
 

@@ -45,6 +45,7 @@ pub(super) fn duplicate_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             .filter(|loser| {
                 loser.file == winner.file || is_root(loser) && is_root(winner) && !is_personal(subject, winner)
             })
+            .filter(|loser| comes_with(subject, loser, winner))
             .collect();
         // A file that is included twice gives each of its lines twice.
         let mut seen = vec![winner.name_at];
@@ -114,6 +115,13 @@ fn hit(
     let changes =
         losers.iter().map(|loser| Change::Respell { at: line_of(subject, loser), text: String::new() }).collect();
     hit.remedy(Safety::Safe, "remove the lines without effect", changes)
+}
+
+/// Whether a template that leaves the one line in leaves the other one in, too.
+fn comes_with(subject: Subject<'_>, line: &Assignment<'_>, other: &Assignment<'_>) -> bool {
+    let mut around = subject.document.branches_of(line.branch);
+    let innermost = subject.document.branches_of(other.branch).next();
+    innermost.is_none_or(|branch| around.any(|around| around == branch))
 }
 
 /// A file in a home directory is there to override the common one.

@@ -9,8 +9,8 @@ use crate::value::{Outcome, Value, as_written};
 
 pub(super) fn init_only_setting(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for option in [id::LOWER_CASE_TABLE_NAMES, id::INNODB_PAGE_SIZE, id::INNODB_UNDO_TABLESPACES] {
-        let Some(line) = subject.effective.winner(option) else { continue };
-        if line.template || !matches!(line.origin, Origin::Line(_)) {
+        let Some(line) = subject.effective.decided(option) else { continue };
+        if !matches!(line.origin, Origin::Line(_)) {
             continue;
         }
         let value = subject.effective.get(option).map(|setting| &setting.value);
@@ -53,7 +53,7 @@ fn effect(subject: Subject<'_>, option: OptionId, value: i128) -> Option<&'stati
 /// Whether the paths have a drive letter.
 fn is_on_windows(subject: Subject<'_>) -> bool {
     let paths = [id::DATADIR, id::BASEDIR, id::TMPDIR, id::INNODB_DATA_HOME_DIR, id::SECURE_FILE_PRIV];
-    paths.iter().filter_map(|option| subject.effective.winner(*option)?.value.as_deref()).any(|path| {
+    paths.iter().filter_map(|option| subject.effective.decided(*option)?.value.as_deref()).any(|path| {
         let drive = path.first().is_some_and(u8::is_ascii_alphabetic);
         drive && path.get(1) == Some(&b':')
     })

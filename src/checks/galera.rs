@@ -31,7 +31,7 @@ fn written<'a>(subject: Subject<'a>, variable: OptionId) -> Option<(&'a Assignme
     if subject.effective.get(id::WSREP_ON).is_some_and(|setting| setting.value == off) {
         return None;
     }
-    let line = subject.effective.winner(variable).filter(|line| !line.template)?;
+    let line = subject.effective.decided(variable)?;
     Some((line, shown(line.value.as_deref()?)))
 }
 

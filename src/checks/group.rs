@@ -10,7 +10,7 @@ use crate::value::{Outcome, Value};
 const MOST_MEMBERS: usize = 9;
 
 fn written<'a>(subject: Subject<'a>, variable: OptionId) -> Option<(&'a Assignment<'a>, String)> {
-    let line = subject.effective.winner(variable).filter(|line| !line.template)?;
+    let line = subject.effective.decided(variable)?;
     Some((line, shown(line.value.as_deref()?)))
 }
 

@@ -21,7 +21,7 @@ fn options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for entry in subject.document.entries.iter().filter(|entry| !entry.template_name) {
         let Some(group) = subject.document.groups.get(entry.group) else { continue };
         let Ok(group_name) = std::str::from_utf8(&group.name) else { continue };
-        if subject.groups.contains(&group.name) {
+        if group.template || subject.groups.contains(&group.name) {
             continue;
         }
         let line = ClientLine { entry, group: group_name, server: subject.server };
@@ -183,7 +183,7 @@ pub(super) fn unread_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let is_empty = !subject.document.entries.iter().any(|entry| entry.group == index);
         let read =
             || subject.groups.contains(&group.name) || optionfile::any_program_reads(&group.name, subject.server);
-        if is_empty || is_malformed(group, subject) || read() {
+        if is_empty || group.template || is_malformed(group, subject) || read() {
             continue;
         }
         hits.push(hit(group, optionfile::explain_unread(&group.name, subject.server)));

@@ -116,8 +116,8 @@ pub fn wanted(effective: &Effective<'_>, datadir: &Path) -> Vec<Wanted> {
 
 /// The path as a line of a file says it; of a bare option and of a template there is none.
 fn path_text(effective: &Effective<'_>, option: OptionId) -> Option<String> {
-    let line = effective.winner(option)?;
-    if line.template || line.value.is_none() || !matches!(line.origin, Origin::Line(_)) {
+    let line = effective.decided(option)?;
+    if line.value.is_none() || !matches!(line.origin, Origin::Line(_)) {
         return None;
     }
     match &effective.get(option)?.value {
@@ -128,7 +128,7 @@ fn path_text(effective: &Effective<'_>, option: OptionId) -> Option<String> {
 
 pub(super) fn path_missing_or_unwritable(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for faulty in subject.faulty_paths {
-        let Some(line) = subject.effective.winner(faulty.option).filter(|line| line.value.is_some()) else { continue };
+        let Some(line) = subject.effective.decided(faulty.option).filter(|line| line.value.is_some()) else { continue };
         let refuses = refuses(faulty.option, subject.server);
         let (message, label, advice) = said(&faulty.fault);
         let effect = match (refuses, faulty.option) {

@@ -28,12 +28,15 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
         optionfile::Effect::Warns | optionfile::Effect::StopsFile => Reaction::Warns,
         optionfile::Effect::StopsServer => Reaction::Refuses,
     });
-    let assignments = subject.effective.assignments.iter().map(|assignment| reaction_to(assignment, subject.server));
+    let assignments = subject.effective.assignments.iter().map(|assignment| {
+        let reaction = reaction_to(assignment, subject.server);
+        // Whether a template leaves the line in, nobody knows yet.
+        if assignment.branch.is_some() { Reaction::Silent } else { reaction }
+    });
     let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
-    let only_paths = !subject.paths_known
-        && subject.document.problems.iter().any(|problem| problem.fatal)
-        && !judged().any(|problem| problem.fatal);
-    let stops = if subject.document.stops && !only_paths { Reaction::Refuses } else { Reaction::Silent };
+    // The control lines of a template stop a server, too, but it never sees them.
+    let stops = subject.document.stops && judged().any(|problem| problem.fatal);
+    let stops = if stops { Reaction::Refuses } else { Reaction::Silent };
     problems.chain(assignments).chain(remarks).max().unwrap_or(Reaction::Silent).max(stops)
 }
 

@@ -55,8 +55,8 @@ pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = F
 
 /// What a file says, in lower case. What a running server reports, it has started with.
 fn written(effective: &Effective<'_>, variable: OptionId) -> Option<String> {
-    let line = effective.winner(variable)?;
-    if line.template || matches!(line.origin, Origin::Snapshot { .. }) {
+    let line = effective.decided(variable)?;
+    if matches!(line.origin, Origin::Snapshot { .. }) {
         return None;
     }
     Some(String::from_utf8_lossy(line.value.as_deref()?).to_lowercase())

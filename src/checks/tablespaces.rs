@@ -7,7 +7,7 @@ use crate::finding::{Safety, Severity};
 
 pub(super) fn tablespace_cannot_grow(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for option in [id::INNODB_DATA_FILE_PATH, id::INNODB_TEMP_DATA_FILE_PATH] {
-        let Some(line) = subject.effective.winner(option).filter(|line| !line.template) else { continue };
+        let Some(line) = subject.effective.decided(option) else { continue };
         let Some(value) = line.value.as_deref() else { continue };
         // `ibdata1:12M;ibdata2:12M:autoextend:max:500M`: the last file grows, if any.
         let text = shown(value).to_lowercase();

@@ -5,6 +5,7 @@ mod check;
 mod effective;
 mod explain;
 mod fence;
+mod fill;
 mod fix;
 mod gather;
 mod host;

@@ -1,5 +1,6 @@
 //! The settings a server would end up with, keyed by system variable, each with every origin in order, the last one winning.
 
+mod branches;
 mod charsets;
 mod special;
 
@@ -44,6 +45,8 @@ pub struct Assignment<'a> {
     pub value: Option<Cow<'a, [u8]>>,
     /// Whether a template fills in the value.
     pub template: bool,
+    /// The part of a template in which it stands, as an index of [`Document::branches`]; `None` where it surely comes.
+    pub branch: Option<usize>,
     /// What the name means to this server.
     pub resolved: Resolved,
     /// What the catalog knows about the option, when the name means one.
@@ -70,8 +73,13 @@ impl Assignment<'_> {
 pub struct Setting {
     /// The variable, by its newest spelling.
     pub variable: OptionId,
-    /// What it ends up with: unknown when a template fills it in or the server's reading is not recorded.
+    /// What it ends up with: unknown when a template fills it in or decides about it, or when the server's reading is not
+    /// recorded.
     pub value: Outcome<Value<'static>>,
+    /// Whether a template decides which of its lines come, and not all that may come of it agrees.
+    pub is_open: bool,
+    /// Whether a template may leave it out altogether.
+    pub may_be_unset: bool,
     /// Positions in [`Effective::assignments`], in the order in which the server sees them; the last one wins.
     pub origins: Vec<usize>,
 }
@@ -139,6 +147,7 @@ impl<'a> Effective<'a> {
                 name: Cow::Borrowed(&entry.name),
                 value: entry.value.as_deref().map(Cow::Borrowed),
                 template: entry.template,
+                branch: entry.branch,
                 resolved: catalog::resolve(&entry.name, server),
                 entry: None,
                 reading: None,
@@ -148,6 +157,9 @@ impl<'a> Effective<'a> {
             if variable.origin != Origin::Persisted || effective.loads_persisted() {
                 effective.assign_foreign(variable);
             }
+        }
+        if !document.branches.is_empty() {
+            branches::decide(document, &effective.assignments, &mut effective.settings);
         }
         effective.settings.sort_by_key(|setting| setting.variable);
         effective
@@ -167,6 +179,38 @@ impl<'a> Effective<'a> {
     /// The assignment that decided a variable.
     pub fn winner(&self, variable: OptionId) -> Option<&Assignment<'a>> {
         self.assignments.get(*self.get(variable)?.origins.last()?)
+    }
+
+    /// The settings as they would be if one of the lines that a template may leave out were the one that counts, for each such line of
+    /// a variable.
+    pub fn supposed(&self, variable: OptionId) -> Vec<Self> {
+        let Ok(index) = self.settings.binary_search_by_key(&variable, |setting| setting.variable) else {
+            return Vec::new();
+        };
+        let setting = &self.settings[index];
+        let lines = setting.origins.iter().enumerate();
+        let conditional = lines.filter_map(|(count, origin)| {
+            let line = self.assignments.get(*origin).filter(|line| line.branch.is_some())?;
+            let value = branches::literal(setting, line);
+            (value != Outcome::Unknown).then_some((count, value))
+        });
+        conditional
+            .map(|(count, value)| {
+                let mut supposed = self.clone();
+                let setting = &mut supposed.settings[index];
+                setting.origins.truncate(count + 1);
+                (setting.value, setting.is_open, setting.may_be_unset) = (value, false, false);
+                supposed
+            })
+            .collect()
+    }
+
+    /// The assignment that decided a variable, where no template has a say in it.
+    pub fn decided(&self, variable: OptionId) -> Option<&Assignment<'a>> {
+        if self.get(variable)?.is_open {
+            return None;
+        }
+        self.winner(variable).filter(|line| !line.template)
     }
 
     /// `persisted_globals_load = OFF` leaves `mysqld-auto.cnf` out (measured on 9.7.4).
@@ -191,6 +235,7 @@ impl<'a> Effective<'a> {
             name: Cow::Borrowed(variable.name),
             value: Some(Cow::Borrowed(variable.value)),
             template: false,
+            branch: None,
             resolved,
             entry: None,
             reading: None,
@@ -234,7 +279,10 @@ impl<'a> Effective<'a> {
                 setting.value = value;
                 setting.origins.push(index);
             }
-            None => self.settings.push(Setting { variable, value, origins: vec![index] }),
+            None => {
+                let setting = Setting { variable, value, is_open: false, may_be_unset: false, origins: vec![index] };
+                self.settings.push(setting);
+            }
         }
     }
 }

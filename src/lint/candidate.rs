@@ -1,8 +1,8 @@
 //! One server: every rule over its settings.
 
-use super::bridge;
 use super::statements::{Running, running};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
+use super::{branches, bridge};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
@@ -62,6 +62,8 @@ pub(super) fn effective<'a>(server: Server, document: &'a Document, foreign: &[F
 pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) -> Evaluated {
     let groups = server_groups(server);
     let effective = Effective::new(input.document, &groups, server, input.foreign);
+    // What a template may bring in of which nothing can be seen, is like the rest of a configuration of which a piece is given.
+    let fragment = input.fragment || input.document.is_open(&groups);
     let place = Place { sources: input.sources, document: input.document, effective: &effective };
     let subject = checks::Subject {
         server,
@@ -74,18 +76,19 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         host_reads: input.host_reads,
         faulty_paths: input.faulty_paths,
         own_files: input.own_files,
-        is_fragment: input.fragment,
+        is_fragment: fragment,
         upgraded_from: input.upgraded_from,
         running: input.running,
     };
-    let mut context = Context::new(&effective, input.facts, input.fragment);
+    let mut context = Context::new(&effective, input.facts, fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
     for rule in rules.iter().flat_map(|set| set.iter()) {
         if let Some(check) = rule.check().and_then(checks::by_name) {
             let mut hits = Vec::new();
             check(subject, &mut hits);
-            evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place, input.others)));
+            let hits = hits.into_iter().filter_map(|hit| branches::softened(rule.id(), hit, place));
+            evaluated.findings.extend(hits.map(|hit| from_check(rule, hit, place, input.others)));
             continue;
         }
         if !context.silently(|context| rules::speaks(rule, server, context)) {
@@ -93,7 +96,13 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         }
         match rules::evaluate(rule, server, &mut context) {
             Evaluation::Quiet | Evaluation::Absent => {}
-            Evaluation::Unknown => evaluated.not_evaluated.push(not_evaluated(rule, &context.take_trace(), place)),
+            Evaluation::Unknown => {
+                let trace = context.take_trace();
+                match in_a_branch(rule, &trace, place, input, fragment) {
+                    Some(finding) => evaluated.findings.push(finding),
+                    None => evaluated.not_evaluated.push(not_evaluated(rule, &trace, place)),
+                }
+            }
             Evaluation::Hit(hit) => {
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));
@@ -118,6 +127,28 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
     }
     evaluated.verdict = verdict(subject);
     evaluated
+}
+
+/// What a rule says where a template leaves in one of the lines of the one setting that it does not know. What branches say
+/// together, nobody knows.
+fn in_a_branch(rule: Rule<'_>, trace: &[Read], place: Place<'_>, input: Input<'_>, fragment: bool) -> Option<Finding> {
+    let server = place.effective.server;
+    let variable = |read: &Read| {
+        let variable = catalog::setting(read.name.option()?, server).variable;
+        place.effective.get(variable)?.is_open.then_some(variable)
+    };
+    let mut open: Vec<_> = trace.iter().filter_map(variable).collect();
+    open.sort();
+    open.dedup();
+    let [variable] = open[..] else { return None };
+    place.effective.supposed(variable).iter().find_map(|supposed| {
+        let mut context = Context::new(supposed, input.facts, fragment);
+        let Evaluation::Hit(hit) = rules::evaluate(rule, server, &mut context) else { return None };
+        let place = Place { sources: place.sources, document: place.document, effective: supposed };
+        let finding = from_rule(rule, hit, &mut context, place, input);
+        let line = supposed.winner(variable)?.whole();
+        Some(branches::uncertain(finding, line, variable.name()))
+    })
 }
 
 /// What the server would do at its start, as far as option files decide it.
@@ -427,7 +458,12 @@ fn missing(read: &Read, place: Place<'_>) -> Option<Missing> {
         Named::Fact(id) => Some(Missing { name: id.name().to_owned(), kind: MissingKind::Fact, flag: id.flag() }),
         Named::Setting(index) => {
             let id = OptionId::from_index(index)?;
-            let template = place.effective.winner(id).is_some_and(|winner| winner.template);
+            let id = catalog::setting(id, place.effective.server).variable;
+            let is_open = place.effective.get(id).is_some_and(|setting| setting.is_open);
+            let template = match place.effective.winner(id) {
+                Some(winner) => winner.template || is_open,
+                None => place.document.is_open(&server_groups(place.effective.server)),
+            };
             let kind = if template { MissingKind::Template } else { MissingKind::Catalog };
             Some(Missing { name: id.name().to_owned(), kind, flag: None })
         }

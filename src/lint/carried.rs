@@ -3,7 +3,8 @@
 use super::{InputError, Report, Subject};
 use crate::facts::{FactId, FactSource, Facts};
 use crate::finding::{Change, Edit, Fix, Label, Safety};
-use crate::input::carrier::{self, CarriedServer, Part};
+use crate::input::carrier::{self, CarriedServer, Encoding, Part};
+use crate::input::filled::Filled;
 use crate::optionfile::PragmaKind;
 use crate::server::ServerSpec;
 use crate::source::{FileId, Files, Location, SourceFile, Sources, Span};
@@ -76,6 +77,44 @@ impl Carried {
         Some(Self { carrier, name, beside, parts, secrets: read.secrets, facts, fact_places, server })
     }
 
+    /// The only root, filled in where it is a template.
+    pub fn filled(
+        files: &dyn Files,
+        subject: &Subject,
+        sources: &mut Sources,
+        errors: &mut Vec<InputError>,
+    ) -> Option<Self> {
+        let [(path, bytes)] = subject.roots.as_slice() else { return None };
+        let fill = subject.fill.as_ref()?;
+        // What cannot be read is told by those who read it without filling it in.
+        let bytes = bytes.clone().map_or_else(|| files.read(path), Ok).ok()?;
+        let Filled { bytes: filled, map } = match fill.fill(path, &bytes) {
+            Ok(filled) => filled?,
+            Err(error) => {
+                errors.push(error.into());
+                return None;
+            }
+        };
+        let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
+        let part = Part { bytes: filled, map, encoding: Encoding::Exact };
+        let file = sources.add_part(part.bytes.clone(), carrier, part.map.clone());
+        Some(Self {
+            carrier,
+            name: String::new(),
+            beside: Vec::new(),
+            parts: BTreeMap::from([(file, part)]),
+            secrets: Vec::new(),
+            facts: Facts::default(),
+            fact_places: Vec::new(),
+            server: None,
+        })
+    }
+
+    /// Whether the server runs where its carrier says, so that what it includes is not here.
+    pub fn is_elsewhere(&self) -> bool {
+        !self.parts.values().all(|part| part.encoding == Encoding::Exact) || self.parts.is_empty()
+    }
+
     /// The parts, in the order in which the server reads them.
     pub fn roots(&self) -> Vec<FileId> {
         self.beside.iter().chain(self.parts.keys()).copied().collect()
@@ -90,8 +129,10 @@ impl Carried {
             target.files.retain(|file| *file != self.carrier);
             target.files.insert(0, self.carrier);
         }
-        let kept = report.findings.split_off(first.findings);
-        report.findings.extend(kept.into_iter().filter(|located| located.finding.rule != INCLUDE_NOT_FOUND));
+        if self.is_elsewhere() {
+            let kept = report.findings.split_off(first.findings);
+            report.findings.extend(kept.into_iter().filter(|located| located.finding.rule != INCLUDE_NOT_FOUND));
+        }
         let sources = &report.sources;
         for located in report.findings.iter_mut().skip(first.findings) {
             let finding = &mut located.finding;

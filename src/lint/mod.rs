@@ -1,5 +1,6 @@
 //! The runner: one target in, findings out.
 
+mod branches;
 mod bridge;
 mod candidate;
 mod carried;
@@ -19,11 +20,13 @@ use crate::checks::FaultyPath;
 use crate::checks::cluster::Member;
 use crate::facts::Facts;
 use crate::finding::Finding;
+use crate::input::filled::Fill;
 use crate::optionfile::Pragma;
 use crate::server::{Server, ServerSpec};
 use crate::source::{FileId, Location, Sources};
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// One server to look at: what it reads, and what is known around it before anything is read.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +36,8 @@ pub struct Subject {
     pub roots: Vec<(PathBuf, Option<Vec<u8>>)>,
     /// The only root is a carrier, such as a manifest, and this is the server in it, counted from 0.
     pub carried: Option<usize>,
+    /// What fills the only root in where it is a template.
+    pub fill: Option<Arc<dyn Fill>>,
     /// The file is one piece of a larger configuration: nothing is said about settings that it does not hold.
     pub fragment: bool,
     /// The persisted variables (`mysqld-auto.cnf`), their path and bytes.

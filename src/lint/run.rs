@@ -10,6 +10,7 @@ use crate::checks::cluster::Member;
 use crate::effective::{Foreign, Origin};
 use crate::facts::{FactId, FactSource, Facts, Known};
 use crate::finding::{Finding, Label};
+use crate::input::filled::FillError;
 use crate::input::{persisted, snapshot};
 use crate::model;
 use crate::optionfile::{self, Document, Entry, PragmaKind, ReadOptions};
@@ -32,6 +33,9 @@ pub enum InputError {
         /// What the disk says.
         error: io::Error,
     },
+    /// A template cannot be filled in.
+    #[error(transparent)]
+    Template(#[from] FillError),
     /// A snapshot is not what a client prints.
     #[error(transparent)]
     Snapshot(#[from] snapshot::SnapshotError),
@@ -58,7 +62,11 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
 
     // What a carrier's server includes lies in its container, or on a machine that is not this one.
     let elsewhere = MemoryFiles::default();
-    let files: &dyn Files = if carried.is_some() && subject.include_root.is_none() { &elsewhere } else { files };
+    let files: &dyn Files = if carried.as_ref().is_some_and(Carried::is_elsewhere) && subject.include_root.is_none() {
+        &elsewhere
+    } else {
+        files
+    };
     let options = |server| ReadOptions {
         server,
         working_directory: subject.working_directory.clone(),
@@ -191,7 +199,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
     let index = report.targets.len();
     report.targets.push(Target {
         files: read,
-        carried: carried.as_ref().map(|carried| carried.name.clone()),
+        carried: carried.as_ref().filter(|carried| carried.is_elsewhere()).map(|carried| carried.name.clone()),
         fragment,
         servers: candidates.servers,
         server_title: candidates.title,
@@ -252,7 +260,13 @@ fn read_start(
     errors: &mut Vec<InputError>,
 ) -> (Option<Carried>, Vec<FileId>) {
     let Some(index) = subject.carried else {
-        return (None, read_roots(files, subject, sources, errors));
+        return match Carried::filled(files, subject, sources, errors) {
+            Some(filled) => {
+                let roots = filled.roots();
+                (Some(filled), roots)
+            }
+            None => (None, read_roots(files, subject, sources, errors)),
+        };
     };
     let carried = Carried::read(files, subject, index, sources, errors);
     let roots = carried.as_ref().map_or_else(Vec::new, Carried::roots);

@@ -2,7 +2,6 @@
 
 use super::lines::{PhysicalLine, Text};
 use super::problem::ProblemKind;
-use super::template;
 use crate::source::Span;
 
 /// A line of an option file. The spans of all lines, joined, give the file back.
@@ -16,13 +15,6 @@ pub struct Line {
     pub comment: Option<Span>,
     /// What is wrong with it, as far as the line alone tells.
     pub problems: Vec<(ProblemKind, Span)>,
-}
-
-impl Line {
-    /// A line of a tag of a template that goes over several.
-    pub(super) fn of_template(span: Span) -> Self {
-        Self { span, kind: LineKind::Blank, comment: None, problems: Vec::new() }
-    }
 }
 
 /// What a line is.
@@ -58,6 +50,8 @@ pub struct GroupLine {
     pub name_span: Span,
     /// The name as the server takes it: blanks in front stay, blanks behind go.
     pub name: Vec<u8>,
+    /// Whether the name holds template markup.
+    pub template: bool,
 }
 
 /// An include directive with a path.
@@ -73,6 +67,8 @@ pub struct IncludeLine {
     pub uncut: Option<Vec<u8>>,
     /// Where the path is written.
     pub path_span: Span,
+    /// Whether the path holds template markup.
+    pub template: bool,
 }
 
 /// An option.
@@ -148,7 +144,8 @@ fn group(line: &mut Line, text: &Text<'_>, first: usize, content_end: usize) {
     let end = name_at + trim_end(&bytes[name_at..close.unwrap_or(bytes.len())]);
     let name = bytes[name_at..end.min(name_at + LONGEST_GROUP)].to_vec();
     let header_end = close.map_or(content_end, |close| close + 1);
-    let group = GroupLine { header: text.span(first, header_end), name_span: text.span(name_at, end), name };
+    let group =
+        GroupLine { header: text.span(first, header_end), name_span: text.span(name_at, end), name, template: false };
     let Some(close) = close else {
         line.problems.push((ProblemKind::MalformedGroup, group.header));
         line.kind = LineKind::UnclosedGroup(group);
@@ -195,6 +192,7 @@ fn directive(line: &mut Line, text: &Text<'_>, first: usize, path_comments: bool
         path: bytes[path_at..seen_end].to_vec(),
         uncut: cut.then(|| bytes[path_at..end].to_vec()),
         path_span: text.span(path_at, end),
+        template: false,
     });
 }
 
@@ -229,14 +227,6 @@ fn option(line: &mut Line, text: &Text<'_>, first: usize) {
         note_hash(line, &parsed, text, bytes, hash);
     } else if let Some(hash) = scan.hidden {
         line.problems.push((ProblemKind::HashInOpenQuote, text.span(hash, trim_end(bytes))));
-    }
-    if template::is_control_line(bytes) {
-        parsed.template_name = true;
-        // What a template takes away, no server reads.
-        line.problems.retain(|(kind, _)| matches!(kind, ProblemKind::NulByte | ProblemKind::LineTooLong));
-    } else if content.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b'@')) {
-        parsed.template_name = template::has_markup(&content[first..name_end]);
-        parsed.template_value = equals.is_some_and(|equals| template::has_markup(&content[equals + 1..]));
     }
     line.kind = LineKind::Option(parsed);
 }

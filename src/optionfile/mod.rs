@@ -25,8 +25,9 @@ pub use pragma::{Pragma, PragmaKind};
 pub use problem::{Effect, PathCause, Problem, ProblemKind};
 pub use reader::read;
 pub use search::{default_files, is_option_file};
-pub use template::{has_markup, steered};
+pub use template::{Branch, has_markup, markup, steered};
 
+use self::template::Markup;
 use crate::server::{Dialect, Server};
 use crate::source::{FileId, Span};
 use std::path::PathBuf;
@@ -55,6 +56,11 @@ pub struct Document {
     pub groups: Vec<Group>,
     /// Every option, in the order in which the server sees them, those of included files in their place.
     pub entries: Vec<Entry>,
+    /// The parts of templates that come once, often or not at all.
+    pub branches: Vec<Branch>,
+    /// The groups in which a template may leave lines of which nobody knows how many and what they say, as indices of
+    /// [`Document::groups`].
+    pub open_groups: Vec<usize>,
     /// What is wrong with the files as such.
     pub problems: Vec<Problem>,
     /// Comments that are meant for cnflint.
@@ -74,6 +80,18 @@ impl Document {
     pub fn holds_for(&self, server: Server) -> bool {
         !self.varies || Habits::of(self.server) == Habits::of(server)
     }
+
+    /// Whether a template may set more in these groups than can be seen.
+    pub fn is_open(&self, groups: &GroupSet) -> bool {
+        let group = |index: &usize| self.groups.get(*index);
+        self.open_groups.iter().filter_map(group).any(|group| group.template || groups.contains(&group.name))
+    }
+
+    /// A branch and those around it, the innermost first.
+    pub fn branches_of(&self, branch: Option<usize>) -> impl Iterator<Item = &Branch> {
+        let get = |index: usize| self.branches.get(index);
+        std::iter::successors(branch.and_then(get), move |branch| branch.parent.and_then(get))
+    }
 }
 
 /// A group header.
@@ -87,6 +105,8 @@ pub struct Group {
     pub name_span: Span,
     /// The name as the server takes it.
     pub name: Vec<u8>,
+    /// Whether the name holds template markup, so that nobody knows it yet.
+    pub template: bool,
 }
 
 /// An option.
@@ -112,6 +132,8 @@ pub struct Entry {
     pub template: bool,
     /// Whether the name does, or the whole line steers a template (`{% if x %}`): then this is no option.
     pub template_name: bool,
+    /// The part of a template in which it stands, as an index of [`Document::branches`]; `None` where it surely comes.
+    pub branch: Option<usize>,
     /// How deep in includes it stands; 0 in a file that was named.
     pub depth: u8,
     /// Whether the server gets that far. What stands behind a fatal problem is kept all the same, so that a second look, with
@@ -122,7 +144,12 @@ pub struct Entry {
 /// Reads the lines of one file, whatever its bytes are.
 pub fn parse(bytes: &[u8], server: Server) -> Vec<Line> {
     let habits = Habits::of(server);
-    split_lines(bytes, habits.dialect).map(|physical| line::parse(&physical, habits.path_comments)).collect()
+    let mut lines: Vec<_> =
+        split_lines(bytes, habits.dialect).map(|physical| line::parse(&physical, habits.path_comments)).collect();
+    if let Some(markup) = Markup::read(bytes) {
+        markup.mark(&mut lines, bytes);
+    }
+    lines
 }
 
 /// What differs between servers in reading option files.

@@ -1,8 +1,8 @@
 //! From files to one [`Document`]: groups, options and includes in the order in which the server sees them.
 
-use super::line::{self, IncludeLine, Line, LineKind};
+use super::line::{self, GroupLine, IncludeLine, Line, LineKind};
 use super::problem::{Effect, PathCause, Problem, ProblemKind};
-use super::template::{has_markup, spread_out};
+use super::template::{Branch, Mark, Markup};
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
 use std::collections::BTreeSet;
@@ -30,6 +30,8 @@ pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options:
             files: Vec::new(),
             groups: Vec::new(),
             entries: Vec::new(),
+            branches: Vec::new(),
+            open_groups: Vec::new(),
             problems: Vec::new(),
             pragmas: Vec::new(),
             has_includes: false,
@@ -37,6 +39,7 @@ pub fn read(sources: &mut Sources, files: &dyn Files, roots: &[FileId], options:
             varies: false,
         },
         chain: Vec::new(),
+        branch: None,
         seen: BTreeSet::new(),
     };
     for root in roots {
@@ -53,6 +56,8 @@ struct Reading<'a> {
     document: Document,
     /// The files that are being read, outermost first.
     chain: Vec<FileId>,
+    /// The part of a template from which the file at hand is included.
+    branch: Option<usize>,
     /// The files that were entered once: their problems and comments are known.
     seen: BTreeSet<FileId>,
 }
@@ -94,14 +99,17 @@ impl Reading<'_> {
         self.chain.push(file);
         let first = self.seen.insert(file);
         let mut progress = Progress { file, group: None, reached, first };
-        for line in self.lines(&mut progress) {
-            self.line(&mut progress, line);
+        let around = self.branch;
+        for (line, mark) in self.lines(&mut progress) {
+            self.branch = mark.branch.or(around);
+            self.line(&mut progress, line, mark.leaves_open);
         }
+        self.branch = around;
         self.chain.pop();
     }
 
     /// The lines of a file, pragmas taken out, a byte order mark passed over.
-    fn lines(&mut self, progress: &mut Progress) -> Vec<Line> {
+    fn lines(&mut self, progress: &mut Progress) -> Vec<(Line, Mark)> {
         let file = progress.file;
         let source = self.sources.get(file);
         let (marks, utf16) = match source.bytes() {
@@ -110,16 +118,11 @@ impl Reading<'_> {
             _ => (0, false),
         };
         let mut varies = false;
-        let spread = spread_out(source.bytes());
-        let parsed: Vec<_> = lines::split_lines(source.bytes(), self.habits.dialect)
+        let mut parsed: Vec<_> = lines::split_lines(source.bytes(), self.habits.dialect)
             .enumerate()
             .map(|(number, mut physical)| {
                 if number == 0 && marks > 0 {
                     physical.text.skip(marks);
-                }
-                let inside = |tag: &Span| tag.start <= physical.span.start && physical.span.start < tag.end;
-                if spread.iter().any(inside) {
-                    return Line::of_template(physical.span);
                 }
                 let line = line::parse(&physical, self.habits.path_comments);
                 varies |=
@@ -128,6 +131,10 @@ impl Reading<'_> {
             })
             .collect();
         self.document.varies |= varies;
+        let template = Markup::read(source.bytes()).map(|markup| {
+            let marks = markup.mark(&mut parsed, source.bytes());
+            (marks, markup.branches().to_vec())
+        });
         if progress.first {
             for line in &parsed {
                 self.pragmas(file, line);
@@ -136,7 +143,29 @@ impl Reading<'_> {
         if marks > 0 {
             self.problem(progress, ProblemKind::ByteOrderMark { utf16 }, Span::new(0, marks as u32));
         }
-        if utf16 { Vec::new() } else { parsed }
+        if utf16 {
+            return Vec::new();
+        }
+        let marks = match template {
+            Some((marks, branches)) => self.placed(marks, branches),
+            None => vec![Mark::default(); parsed.len()],
+        };
+        parsed.into_iter().zip(marks).collect()
+    }
+
+    /// The marks of a file with its branches among those of the whole document.
+    fn placed(&mut self, mut marks: Vec<Mark>, branches: Vec<Branch>) -> Vec<Mark> {
+        let first = self.document.branches.len();
+        let first_block = self.document.branches.iter().map(|branch| branch.block + 1).max().unwrap_or(0);
+        for mark in &mut marks {
+            mark.branch = mark.branch.map(|branch| branch + first);
+        }
+        self.document.branches.extend(branches.into_iter().map(|branch| Branch {
+            block: branch.block + first_block,
+            parent: branch.parent.map(|parent| parent + first).or(self.branch),
+            ..branch
+        }));
+        marks
     }
 
     fn pragmas(&mut self, file: FileId, line: &Line) {
@@ -150,7 +179,7 @@ impl Reading<'_> {
         self.document.pragmas.extend(pragmas);
     }
 
-    fn line(&mut self, progress: &mut Progress, line: Line) {
+    fn line(&mut self, progress: &mut Progress, line: Line, leaves_open: bool) {
         for (kind, span) in line.problems {
             let outside = matches!(line.kind, LineKind::Option(_)) && progress.group.is_none();
             let deep = matches!(
@@ -161,6 +190,9 @@ impl Reading<'_> {
             if physical || !(outside || deep) {
                 self.problem(progress, kind, span);
             }
+        }
+        if let (true, Some(group)) = (leaves_open, progress.group) {
+            self.document.open_groups.push(group);
         }
         match line.kind {
             LineKind::Blank => {}
@@ -180,10 +212,13 @@ impl Reading<'_> {
             LineKind::MissingPath { .. } => self.document.has_includes = true,
             LineKind::UnknownDirective(_) => {}
             LineKind::Group(group) | LineKind::UnclosedGroup(group) => {
-                let group =
-                    Group { file: progress.file, header: group.header, name_span: group.name_span, name: group.name };
-                self.document.groups.push(group);
-                progress.group = Some(self.document.groups.len() - 1);
+                let (file, index) = (progress.file, self.document.groups.len());
+                if group.template {
+                    self.document.open_groups.push(index);
+                }
+                let GroupLine { header, name_span, name, template } = group;
+                self.document.groups.push(Group { file, header, name_span, name, template });
+                progress.group = Some(index);
             }
             LineKind::Option(option) => {
                 let Some(group) = progress.group else {
@@ -205,6 +240,7 @@ impl Reading<'_> {
                     quoted: option.quoted,
                     template: option.template_name || option.template_value,
                     template_name: option.template_name,
+                    branch: self.branch,
                     depth: self.depth(),
                     reached: progress.reached,
                 });
@@ -263,7 +299,7 @@ impl Reading<'_> {
 
     fn include(&mut self, progress: &mut Progress, include: &IncludeLine) {
         // Where a template will point, nobody knows yet.
-        if has_markup(&include.path) {
+        if include.template {
             return;
         }
         if include.path.len() > LONGEST_PATH {
@@ -296,7 +332,7 @@ impl Reading<'_> {
     }
 
     fn include_directory(&mut self, progress: &mut Progress, include: &IncludeLine) {
-        if has_markup(&include.path) {
+        if include.template {
             // These very bytes stop a server.
             self.stop(progress);
             return;

@@ -212,6 +212,9 @@ impl Reader for Context<'_> {
         match winner.map(|assignment| assignment.origin) {
             None if self.fragment => Outcome::Unknown,
             None => Outcome::Known(false),
+            Some(Origin::Line(_)) if self.effective.get(variable).is_some_and(|setting| setting.may_be_unset) => {
+                Outcome::Unknown
+            }
             Some(Origin::Line(_) | Origin::Persisted) => Outcome::Known(true),
             Some(Origin::Snapshot { set }) => set,
         }

@@ -130,6 +130,7 @@ impl Case {
     /// What the runner is given.
     pub fn subject(&self) -> Subject {
         Subject {
+            fill: None,
             roots: self.roots.iter().map(|path| (path.clone(), None)).collect(),
             fragment: self.fragment,
             persisted: self.persisted.as_ref().map(|text| ("mysqld-auto.cnf".into(), text.clone().into_bytes())),

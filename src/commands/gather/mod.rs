@@ -4,6 +4,7 @@ mod below;
 #[cfg(test)]
 mod tests;
 
+use super::fill::Definitions;
 use super::overlay::Overlay;
 use super::project;
 use crate::cli::TargetArguments;
@@ -15,6 +16,7 @@ use cnflint::source::{FileKind, Files};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Includes are not followed deeper: the servers stop at ten.
 const DEEPEST_INCLUDE: usize = 10;
@@ -68,7 +70,11 @@ pub fn gather(
     let mut gathering = Gathering { arguments, files, standard_input, place, projects, gathered, own: None, beside };
     gathering.option_files()?;
     gathering.beside_option_files()?;
-    Ok(gathering.gathered)
+    let mut gathered = gathering.gathered;
+    if let Some(fill) = Definitions::of(arguments, files)? {
+        gathered.subjects.iter_mut().for_each(|subject| subject.fill = Some(Arc::clone(&fill)));
+    }
+    Ok(gathered)
 }
 
 fn wrong(message: String) -> Mistake {

@@ -21,9 +21,9 @@ mod shell;
 mod shell_words;
 mod systemd;
 mod values;
-mod yaml;
+pub(super) mod yaml;
 
-pub use part::{Edited, Part};
+pub use part::{Edited, Encoding, Part};
 
 use crate::facts::FactId;
 use crate::server::ServerSpec;

@@ -21,6 +21,8 @@ pub enum Encoding {
     },
     /// As arguments of a command.
     Arguments(Vec<ArgumentPlace>, Option<Insertion>),
+    /// As it is, where a byte of it stands there at all: a template that is filled in.
+    Exact,
     /// Name by name and value by value, each a scalar of YAML: one of them can become another plain word, and nothing else.
     Words,
     /// In a way that cannot be written back.
@@ -113,9 +115,19 @@ impl Part {
                 let insertion = insertion.as_ref();
                 edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
             }
+            Encoding::Exact => edits.iter().map(|edit| self.in_place(edit)).collect::<Option<_>>(),
             Encoding::Words => edits.iter().map(|edit| self.in_words(edit)).collect(),
             Encoding::Opaque => None,
         }
+    }
+
+    /// New bytes in the place of the same ones, or behind them.
+    fn in_place(&self, (span, text): &Edited) -> Option<Edited> {
+        if !span.is_empty() {
+            return Some((self.map.exact(*span)?, text.clone()));
+        }
+        let before = self.map.exact(Span::new(span.start.checked_sub(1)?, span.start))?;
+        Some((Span::new(before.end, before.end), text.clone()))
     }
 
     /// The one word that becomes another.

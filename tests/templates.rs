@@ -1,0 +1,249 @@
+//! Templates of option files: what is said about them, on which line, and what fixes leave alone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use cnflint::finding::{Safety, Severity};
+use cnflint::fix::{Fixed, Wanted, fix};
+use cnflint::lint::{Report, ServerSource, Subject, lint};
+use cnflint::rules::built_in;
+use cnflint::server::ServerSpec;
+use cnflint::source::MemoryFiles;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn subject(server: &str) -> Subject {
+    Subject {
+        roots: vec![(PathBuf::from("/my.cnf"), None)],
+        server: Some((ServerSpec::parse(server).unwrap(), ServerSource::Flag)),
+        working_directory: "/".into(),
+        ..Subject::default()
+    }
+}
+
+fn report(text: &str, server: &str) -> Report {
+    let mut disk = MemoryFiles::default();
+    disk.insert("/my.cnf", text);
+    let mut report = Report::default();
+    assert!(lint(&disk, subject(server), &[built_in()], &mut report).is_empty());
+    report
+}
+
+fn fixed(text: &str, server: &str) -> Fixed {
+    let mut disk = MemoryFiles::default();
+    disk.insert("/my.cnf", text);
+    fix(&disk, &subject(server), &[built_in()], Wanted::all(Safety::Unsafe))
+}
+
+/// What is found, with its line, in the order of the lines; what somebody may only like to know is left out.
+fn found(text: &str, server: &str) -> Vec<(u32, String)> {
+    let report = report(text, server);
+    let mut found: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|located| located.finding.severity > Severity::Advice)
+        .map(|located| {
+            let at = located.finding.primary.location;
+            (report.sources.get(at.file).line_of(at.span.start), located.finding.rule.to_string())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn expected(lines: &[(u32, &str)]) -> Vec<(u32, String)> {
+    lines.iter().map(|(line, rule)| (*line, (*rule).to_owned())).collect()
+}
+
+#[test]
+fn faults_are_found_on_their_lines_and_markup_is_none() {
+    let jinja = include_str!("../fixtures/templates/jinja.cnf.j2");
+    let wanted = [(10, "unknown-option"), (13, "unknown-option"), (26, "misread-value"), (31, "unknown-option")];
+    assert_eq!(found(jinja, "mariadb-10.11.6"), expected(&wanted));
+    let ruby = include_str!("../fixtures/templates/ruby.cnf.erb");
+    assert_eq!(found(ruby, "mysql-8.4.3"), expected(&[(8, "unknown-option"), (16, "unknown-option")]));
+    let go = include_str!("../fixtures/templates/go.cnf.tmpl");
+    assert_eq!(found(go, "mysql-8.4.3"), expected(&[(6, "unknown-option"), (14, "unknown-option")]));
+    let shell = include_str!("../fixtures/templates/shell.cnf.in");
+    assert_eq!(found(shell, "mysql-8.4.3"), expected(&[(9, "unknown-option")]));
+    let mustache = include_str!("../fixtures/templates/mustache.cnf.mustache");
+    assert_eq!(found(mustache, "mysql-8.4.3"), expected(&[(5, "unknown-option"), (11, "unknown-option")]));
+}
+
+#[test]
+fn what_one_branch_says_is_not_said_as_certain() {
+    let text = "[mysqld]\n{% if big %}\nthread_cache_sise = 16\n{% endif %}\n";
+    let report = report(text, "mysql-8.4.3");
+    let unknown = report.findings.iter().find(|located| located.finding.rule == "unknown-option").unwrap();
+    assert_eq!(unknown.finding.severity, Severity::Warning);
+    assert!(unknown.finding.message.ends_with("(where the template leaves this line in)"), "{:?}", unknown.finding);
+    // A condition about versions is written for what only some of them know.
+    let asks = "[mysqld]\n{% if mysql_version is version('8.0', '<') %}\nquery_cache_size = 0\n{% endif %}\n";
+    assert_eq!(found(asks, "mysql-8.4.3"), []);
+    let does_not = asks.replace("mysql_version is version('8.0', '<')", "mysql_cached");
+    assert_eq!(found(&does_not, "mysql-8.4.3"), expected(&[(3, "removed-option")]));
+}
+
+/// Whether the setting is known to be 2, by a rule that says so.
+fn is_relaxed(body: &str) -> bool {
+    let text = format!("[mysqld]\n{}\n", body.replace('|', "\n"));
+    says(&text) == Some(true)
+}
+
+/// Whether it is said that commits are not durable, and if so, whether as certain.
+fn says(text: &str) -> Option<bool> {
+    let report = report(text, "mysql-8.4.3");
+    let found = report.findings.iter().find(|located| located.finding.rule == "relaxed-commit-durability")?;
+    Some(!found.finding.message.contains("(where the template"))
+}
+
+#[test]
+fn what_a_rule_finds_in_one_branch_is_said_with_its_condition() {
+    let two = "innodb_flush_log_at_trx_commit = 2";
+    assert_eq!(says(&format!("[mysqld]\n{{% if a %}}\n{two}\n{{% endif %}}\n")), Some(false));
+    let other =
+        format!("[mysqld]\n{{% if a %}}\n{two}\n{{% else %}}\n{{% endif %}}\ninnodb_flush_log_at_trx_commit = 1\n");
+    assert_eq!(says(&other), None);
+    assert_eq!(says("[mysqld]\ninnodb_flush_log_at_trx_commit = {{ x }}\n"), None);
+}
+
+#[test]
+fn a_setting_is_known_where_every_branch_agrees() {
+    let two = "innodb_flush_log_at_trx_commit = 2";
+    let one = "innodb_flush_log_at_trx_commit = 1";
+    assert!(is_relaxed(two));
+    assert!(is_relaxed(&format!("{{% if a %}}|{one}|{{% endif %}}|{two}")), "set again afterwards");
+    assert!(is_relaxed(&format!("{{% if a %}}|{two}|{{% else %}}|{two}|{{% endif %}}")), "in both branches");
+    assert!(is_relaxed(&format!("{two}|{{% if a %}}|{two}|{{% endif %}}")), "before and in it");
+    assert!(!is_relaxed(&format!("{{% if a %}}|{two}|{{% endif %}}")), "perhaps");
+    assert!(!is_relaxed(&format!("{{% if a %}}|{two}|{{% else %}}|{one}|{{% endif %}}")), "one or the other");
+    assert!(!is_relaxed(&format!("{two}|{{% if a %}}|{one}|{{% endif %}}")), "perhaps another");
+    assert!(!is_relaxed(&format!("{{% for x in y %}}|{two}|{{% endfor %}}")), "any number of times");
+    let nested = format!("{{% if a %}}|{two}|{{% else %}}|{{% if b %}}|{two}|{{% endif %}}|{{% endif %}}");
+    assert!(!is_relaxed(&nested), "neither");
+}
+
+#[test]
+fn lines_of_two_branches_are_no_duplicates() {
+    let duplicates = |body: &str| -> Vec<u32> {
+        let report = report(&format!("[mysqld]\n{}\n", body.replace('|', "\n")), "mysql-8.4.3");
+        let all = report.findings.iter().filter(|located| located.finding.rule == "duplicate-option");
+        let line = |at: cnflint::source::Location| report.sources.get(at.file).line_of(at.span.start);
+        all.map(|located| line(located.finding.primary.location)).collect()
+    };
+    assert_eq!(duplicates("port = 1|port = 2"), [2]);
+    assert!(duplicates("{% if a %}|port = 1|{% else %}|port = 2|{% endif %}").is_empty());
+    assert!(duplicates("port = 1|{% if a %}|port = 2|{% endif %}").is_empty());
+    assert!(duplicates("{% if a %}|port = 1|{% endif %}|{% if b %}|port = 2|{% endif %}").is_empty());
+    assert_eq!(duplicates("{% if a %}|port = 1|{% endif %}|port = 2"), [3], "never counts");
+    assert_eq!(duplicates("{% if a %}|port = 1|port = 2|{% endif %}"), [3]);
+}
+
+#[test]
+fn what_a_template_may_bring_in_is_not_called_absent() {
+    let missing = |text: &str| {
+        let report = report(text, "mysql-8.4.3");
+        report.not_evaluated.iter().flat_map(|item| item.missing.clone()).any(|missing| {
+            missing.kind == cnflint::lint::MissingKind::Template && missing.name == "innodb_flush_log_at_trx_commit"
+        })
+    };
+    assert!(!missing("[mysqld]\nsync_binlog = 0\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{{ more_settings }}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{% for a in b %}\n{{ a.name }} = {{ a.value }}\n{% endfor %}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n!includedir {{ directory }}\n"));
+    assert!(missing("[mysqld]\nsync_binlog = 0\n{% include 'more.cnf' %}\n"));
+    assert!(!missing("[mysqld]\nsync_binlog = 0\n# {{ ansible_managed }}\n[client]\n{{ more_settings }}\n"));
+}
+
+#[test]
+fn fixes_leave_markup_alone() {
+    let templates = [
+        include_str!("../fixtures/templates/jinja.cnf.j2"),
+        include_str!("../fixtures/templates/ruby.cnf.erb"),
+        include_str!("../fixtures/templates/go.cnf.tmpl"),
+        include_str!("../fixtures/templates/shell.cnf.in"),
+        include_str!("../fixtures/templates/mustache.cnf.mustache"),
+    ];
+    let mut changed = 0;
+    for (template, server) in
+        templates.iter().flat_map(|text| ["mysql-8.4.3", "mariadb-10.11.6"].map(|server| (text, server)))
+    {
+        let fixed = fixed(template, server);
+        assert!(fixed.stable, "{server}: {template}");
+        let Some(new) = fixed.files.values().next() else { continue };
+        changed += 1;
+        let tags = |bytes: &[u8]| {
+            let spans = cnflint::optionfile::markup(bytes);
+            spans.iter().map(|span| String::from_utf8(span.of(bytes).to_vec()).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(tags(new), tags(template.as_bytes()));
+        let steered = |bytes: &[u8]| {
+            let spans = cnflint::optionfile::steered(bytes);
+            spans.iter().map(|span| String::from_utf8(span.of(bytes).to_vec()).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(steered(new), steered(template.as_bytes()));
+    }
+    assert!(changed >= 5, "{changed}");
+}
+
+/// What the program prints with the template and its variables in a directory of their own, and its exit status.
+fn cnflint(directory: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let command = Command::new(env!("CARGO_BIN_EXE_cnflint"))
+        .args(arguments)
+        .args(["--format", "short", "--no-detect", "--min-severity", "warning", "--color", "never"])
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    let text = [command.stdout, command.stderr].concat();
+    (String::from_utf8(text).unwrap(), command.status.code())
+}
+
+fn shop() -> tempfile::TempDir {
+    let shop = tempfile::tempdir().unwrap();
+    fs::write(shop.path().join("my.cnf.j2"), include_str!("../fixtures/templates/filled.cnf.j2")).unwrap();
+    fs::write(shop.path().join("vars.yml"), include_str!("../fixtures/templates/group_vars.yml")).unwrap();
+    shop
+}
+
+#[test]
+fn a_template_that_is_filled_in_is_linted_as_what_it_becomes() {
+    let shop = shop();
+    let (text, status) = cnflint(shop.path(), &["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml"]);
+    let begins: Vec<_> = text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        begins,
+        [
+            "my.cnf.j2:9:1: error[unknown-option]",
+            "my.cnf.j2:15:1: error[unknown-option]",
+            "my.cnf.j2:3:1: warning[relaxed-commit-durability]",
+            "my.cnf.j2:16:1: warning[duplicate-option]",
+        ],
+        "{text}"
+    );
+    assert_eq!(status, Some(1));
+    let one = ["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml", "--define", "durability=1"];
+    assert!(!cnflint(shop.path(), &one).0.contains("relaxed-commit-durability"));
+}
+
+#[test]
+fn what_a_condition_asks_for_must_be_defined() {
+    let shop = shop();
+    let arguments = ["my.cnf.j2", "--server", "mysql-8.4.3", "--define", "durability=1"];
+    let (text, status) = cnflint(shop.path(), &arguments);
+    assert!(text.contains("my.cnf.j2:4: `mysql_version`, `extra` are not defined"), "{text}");
+    assert!(text.contains("--define mysql_version=… --define extra=…"), "{text}");
+    assert_eq!(status, Some(4));
+}
+
+#[test]
+fn fixes_of_a_filled_in_template_change_only_what_stands_in_it() {
+    let shop = shop();
+    let before = include_str!("../fixtures/templates/filled.cnf.j2");
+    cnflint(
+        shop.path(),
+        &["my.cnf.j2", "--server", "mysql-8.4.3", "--define-file", "vars.yml", "--fix", "--unsafe-fixes"],
+    );
+    let after = fs::read_to_string(shop.path().join("my.cnf.j2")).unwrap();
+    let wanted = before.replace("sise", "size").replacen("port = 3306\n", "", 1);
+    assert_eq!(after, wanted);
+}
