@@ -56,7 +56,8 @@ pub(super) fn is_written_as(reader: &mut dyn Reader, id: OptionId, relaxed: fn(&
 
 /// Whether the binary log is on and its syncing is written as anything but every commit.
 pub(super) fn is_binary_log_unsynced(reader: &mut dyn Reader) -> bool {
-    is_binary_log_on(reader) && is_written_as(reader, id::SYNC_BINLOG, |value| value.as_integer().is_some_and(|every| every != 1))
+    is_binary_log_on(reader)
+        && is_written_as(reader, id::SYNC_BINLOG, |value| value.as_integer().is_some_and(|every| every != 1))
 }
 
 /// Written settings that give up crash safety: doublewrite off, no syncing at all; and a running server whose redo log

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::import::{
-    is_binary_log_off, is_binary_log_on, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write, is_direct_without_sync,
-    is_doublewrite_unable, is_never_synced, is_written_as,
+    is_binary_log_off, is_binary_log_on, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write,
+    is_direct_without_sync, is_doublewrite_unable, is_never_synced, is_written_as,
 };
 use super::names::Target;
 use super::read::{is_written, number};
