@@ -58,10 +58,14 @@ impl ClientLine<'_> {
     /// No program that reads the group knows the option, and the server does.
     fn of_the_server(self) -> Option<Hit> {
         let Self { entry, group, server } = self;
+        // Most lines are where they belong.
+        if !self.is_unknown() {
+            return None;
+        }
         let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, server) else {
             return None;
         };
-        if prefixes.loose || !self.is_unknown() {
+        if prefixes.loose {
             return None;
         }
         let programs = self.refusing();
@@ -79,11 +83,14 @@ impl ClientLine<'_> {
     /// Neither the programs that read the group nor the server know the option.
     fn unknown_to_all(self) -> Option<Hit> {
         let Self { entry, group, server } = self;
+        if entry.template || !self.is_unknown() || !clients::stops_on_unknown(group, server) {
+            return None;
+        }
         let loose = matches!(
             catalog::resolve(&entry.name, server),
             Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose
         );
-        if loose || entry.template || !self.is_unknown() || !clients::stops_on_unknown(group, server) {
+        if loose {
             return None;
         }
         let programs = self.refusing();
