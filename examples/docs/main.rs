@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, reason = "a tool for those who work on the rules and the catalog")]
 
+mod book;
 mod considered;
 mod coverage;
 mod options;

@@ -1,6 +1,6 @@
 //! Every generated page under `docs/`.
 
-use super::{considered, coverage, options, rules};
+use super::{book, considered, coverage, options, rules};
 use cnflint::pages;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub fn all() -> BTreeMap<String, String> {
         ("rules/README.md".to_owned(), rules::list(&all_rules)),
     ]);
     texts.extend(all_rules.iter().map(|rule| (format!("rules/{}.md", rule.id), rules::page(rule))));
-    texts.extend(options::pages(&all_rules).into_iter().map(|(file, text)| (format!("options/{file}"), text)));
+    let options = options::pages(&all_rules);
+    texts.insert("SUMMARY.md".to_owned(), book::summary(&all_rules, options.keys().map(String::as_str)));
+    texts.extend(options.into_iter().map(|(file, text)| (format!("options/{file}"), text)));
     texts
 }

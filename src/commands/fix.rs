@@ -1,7 +1,7 @@
 //! `check --fix` and `check --diff`: makes fixes in files, or shows what they would change.
 
-use super::check::{Rooms, Run};
 use super::fence::Fence;
+use super::run::{Rooms, Run};
 use super::status::Status;
 use super::terminal;
 use crate::cli::CheckArguments;

@@ -14,6 +14,7 @@ mod pager;
 mod project;
 mod replace;
 mod rules;
+mod run;
 mod selection;
 mod shell;
 mod status;
@@ -84,7 +85,7 @@ fn run_check(arguments: &crate::cli::CheckArguments) -> Result<Status, Mistake> 
     let fix =
         |files: &dyn Files, subject: &_, wanted: Wanted<'_>| cnflint::fix::fix(files, subject, &rules.sets(), wanted);
     let mut lint = |files: &dyn Files, subject, report: &mut Report| rules.lint(files, subject, report);
-    let mut rooms = check::Rooms {
+    let mut rooms = run::Rooms {
         files: &Disk,
         place,
         build_machine,
@@ -165,7 +166,7 @@ fn run_rules(arguments: &RulesArguments) -> Result<Status, Mistake> {
 }
 
 fn run_facts(arguments: &FactsArguments) -> Result<Status, Mistake> {
-    let mut facts = check::given_facts(&arguments.facts, &Disk)?;
+    let mut facts = run::given_facts(&arguments.facts, &Disk)?;
     let mut reasons = Vec::new();
     if !arguments.facts.no_detect {
         let detection = host::facts(&arguments.datadir);
