@@ -38,8 +38,7 @@ const HARMLESS: [&str; 9] = [
 /// Whether the value of an option must never be shown: passwords, keys, tokens. `name` as written, with any prefixes; names that no
 /// server knows count too, and so does what follows the name where `=` was forgotten.
 pub fn is_secret(name: &str) -> bool {
-    let word = name.trim().split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).next().unwrap_or_default();
-    let word = word.as_bytes();
+    let word = first_word(name.trim()).as_bytes();
     let last = word.last().map(|byte| spelled(*byte));
     let ends = |endings: &[&str]| {
         endings.iter().any(|ending| ending.as_bytes().last().copied() == last && ends_with(word, ending))
@@ -50,6 +49,13 @@ pub fn is_secret(name: &str) -> bool {
         || word.len() >= 4 && "password".get(..behind_loose.len()).is_some_and(|p| starts_with(behind_loose, p));
     let headers = || ends_with(word, "headers") && word.windows(4).any(|four| starts_with(four, "otlp"));
     ((ends(&ENDINGS) || is_misspelt(word)) && !ends(&HARMLESS)) || abbreviated() || headers()
+}
+
+/// What stands before a blank, `:` or `=`.
+fn first_word(name: &str) -> &str {
+    let ends = |c: char| c.is_whitespace() || matches!(c, ':' | '=');
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if name.as_bytes().iter().all(plain) { name } else { name.split(ends).next().unwrap_or_default() }
 }
 
 /// A byte of a name as the lists here spell it.

@@ -24,6 +24,7 @@ impl Memory {
     pub(super) fn insert(&mut self, name: Named, answer: Outcome<Value<'static>>) {
         if self.places.is_empty() {
             self.places = vec![0; usize::from(catalog::COUNT) + ModelId::ALL.len()];
+            self.answers.reserve(128);
         }
         let Some(place) = index(name).and_then(|index| self.places.get_mut(index)) else { return };
         self.answers.push(answer);
