@@ -82,7 +82,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
     for rule in rules.iter().flat_map(|set| set.iter()) {
-        if let Some(check) = rule.check().and_then(checks::by_name) {
+        if let Some(check) = rule.check_position().and_then(checks::at) {
             let mut hits = Vec::new();
             check(subject, &mut hits);
             evaluated.findings.extend(hits.into_iter().map(|hit| from_check(rule, hit, place, input.others)));
