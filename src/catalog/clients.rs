@@ -19,10 +19,11 @@ include!(concat!(env!("OUT_DIR"), "/clients.rs"));
 /// [`programs_refusing_in_client`] names those that do not. A group that a server reads as well (`[client-server]`)
 /// needs the server's catalog too.
 pub fn known_in_group(group: &str, option: &[u8], server: Server) -> Option<bool> {
+    let spellings = spellings(option, server);
     let mut refused = false;
     let mut unsettled = false;
     for program in programs(server).filter(|program| program.reads(group)) {
-        match program.knowledge(option, server, server.takes_abbreviations()) {
+        match program.knowledge(&spellings, server, server.takes_abbreviations()) {
             Knowledge::Knows => return Some(true),
             Knowledge::Refuses => refused = true,
             Knowledge::Unsettled => unsettled = true,
@@ -55,7 +56,8 @@ pub fn stops_on_unknown(group: &str, server: Server) -> bool {
 ///
 /// `client` comes first when every program that reads it knows the option. Abbreviations are not tried.
 pub fn groups_for(option: &[u8], server: Server) -> impl Iterator<Item = &'static str> {
-    let knows = move |program: &&Program| program.knowledge(option, server, false) == Knowledge::Knows;
+    let spellings = spellings(option, server);
+    let knows = move |program: &&Program| program.knowledge(&spellings, server, false) == Knowledge::Knows;
     let mut readers =
         programs(server).filter(move |program| program.reads("client") && program.stops_on_unknown(server));
     let everywhere = readers.next().is_some_and(|first| knows(&first) && readers.all(|program| knows(&program)));
@@ -70,9 +72,10 @@ pub fn programs_refusing_in_client(option: &[u8], server: Server) -> Vec<&'stati
     if is_loose(option, server) {
         return Vec::new();
     }
+    let spellings = spellings(option, server);
     programs(server)
-        .filter(|program| program.reads("client") && program.stops_on_unknown(server))
-        .filter(|program| program.knowledge(option, server, server.takes_abbreviations()) == Knowledge::Refuses)
+        .filter(|program| program.stops_on_unknown(server) && program.reads("client"))
+        .filter(|program| program.knowledge(&spellings, server, server.takes_abbreviations()) == Knowledge::Refuses)
         .map(|program| program.name(server))
         .collect()
 }
@@ -127,32 +130,27 @@ impl Program {
         server.version.packed() < self.ignores_unknown_from
     }
 
-    fn knowledge(&self, option: &[u8], server: Server, abbreviations: bool) -> Knowledge {
+    fn knowledge(&self, spellings: &[Spelling], server: Server, abbreviations: bool) -> Knowledge {
         if self.exact_spelling {
-            return self.named(option, server, false);
+            return spellings.first().map_or(Knowledge::Refuses, |whole| self.named(whole, server, false));
         }
         let mut best = Knowledge::Refuses;
-        let mut rest = option;
-        loop {
-            match (self.named(rest, server, abbreviations), best) {
+        for spelling in spellings {
+            match (self.named(spelling, server, abbreviations), best) {
                 (Knowledge::Knows, _) => return Knowledge::Knows,
                 (found, Knowledge::Refuses) => best = found,
                 _ => {}
             }
-            match behind_prefix(rest, server) {
-                Some((_, behind)) => rest = behind,
-                None => return best,
-            }
         }
+        best
     }
 
     /// The program's answer to a name without looking at prefixes.
-    fn named(&self, name: &[u8], server: Server, abbreviations: bool) -> Knowledge {
-        let fold = server.ignores_case_of_names();
+    fn named(&self, name: &Spelling, server: Server, abbreviations: bool) -> Knowledge {
         let options = &OPTIONS[range(self.options)];
-        let start = options.partition_point(|[index, _]| compare(word(*index), name, fold) == Ordering::Less);
-        let mut candidates = options[start..].iter().take_while(|[index, _]| begins_with(word(*index), name, fold));
-        let exact = candidates.clone().next().filter(|[index, _]| word(*index).len() == name.len());
+        let start = options.partition_point(|[index, _]| *index < name.words.start);
+        let mut candidates = options[start..].iter().take_while(|[index, _]| *index < name.words.end);
+        let exact = candidates.clone().next().filter(|[index, _]| name.is_whole && *index == name.words.start);
         let exact = exact.map(|[_, seen]| self.recorded(*seen, server));
         match exact {
             Some(Knowledge::Refuses) | None if abbreviations => {}
@@ -223,6 +221,39 @@ impl Program {
     fn versions(&self) -> &'static [u32] {
         &SEEN[range(self.seen)]
     }
+}
+
+/// A name as the tables have it, for all programs at once: the words are in the order of the alphabet.
+struct Spelling {
+    /// The words that begin with it.
+    words: Range<u16>,
+    /// The first of them is the name itself.
+    is_whole: bool,
+}
+
+impl Spelling {
+    fn of(name: &[u8], fold: bool) -> Self {
+        let count = STARTS.len() as u16 - 1;
+        let (mut start, mut end) = (0, count);
+        while start < end {
+            let middle = start + (end - start) / 2;
+            match compare(word(middle), name, fold) {
+                Ordering::Less => start = middle + 1,
+                _ => end = middle,
+            }
+        }
+        let behind = (start..count).find(|index| !begins_with(word(*index), name, fold));
+        let words = start..behind.unwrap_or(count);
+        Self { is_whole: !words.is_empty() && word(start).len() == name.len(), words }
+    }
+}
+
+/// An option as it is written, then what stands behind each of its prefixes.
+fn spellings(option: &[u8], server: Server) -> Vec<Spelling> {
+    let fold = server.ignores_case_of_names();
+    std::iter::successors(Some(option), |rest| behind_prefix(rest, server).map(|(_, behind)| behind))
+        .map(|rest| Spelling::of(rest, fold))
+        .collect()
 }
 
 /// The programs that belong to the server, most used first.

@@ -24,6 +24,9 @@ pub mod id {
     include!(concat!(env!("OUT_DIR"), "/catalog_ids.rs"));
 }
 
+/// How many names there are.
+pub const COUNT: u16 = tables::COUNT;
+
 impl OptionId {
     /// The name, with underscores and in lower case.
     pub fn name(self) -> &'static str {
@@ -171,7 +174,15 @@ pub fn setting(variable: OptionId, server: Server) -> Entry {
 
 /// State and variable of what [`setting`] gives, which takes a tenth of the time: most settings stand in no file.
 pub fn standing(variable: OptionId, server: Server) -> (State, OptionId) {
-    tables::standing(newest_spelling(variable, server), server)
+    match tables::standing(variable, server) {
+        standing @ (State::Present | State::Ignored, _) => standing,
+        standing => spellings(variable, server).next().map_or(standing, |spelling| tables::standing(spelling, server)),
+    }
+}
+
+/// The effective default of what [`setting`] gives.
+pub fn effective_default(variable: OptionId, server: Server) -> Default {
+    tables::effective_default(newest_spelling(variable, server), server)
 }
 
 fn newest_spelling(variable: OptionId, server: Server) -> OptionId {

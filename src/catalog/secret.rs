@@ -38,14 +38,45 @@ const HARMLESS: [&str; 9] = [
 /// Whether the value of an option must never be shown: passwords, keys, tokens. `name` as written, with any prefixes; names that no
 /// server knows count too, and so does what follows the name where `=` was forgotten.
 pub fn is_secret(name: &str) -> bool {
-    let name: String = name.trim().chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect();
-    let word = name.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).next().unwrap_or_default();
-    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    let word = first_word(name.trim()).as_bytes();
+    let last = word.last().map(|byte| spelled(*byte));
+    let ends = |endings: &[&str]| {
+        endings.iter().any(|ending| ending.as_bytes().last().copied() == last && ends_with(word, ending))
+    };
     // Clients take `passw=…`.
-    let abbreviated = word.len() >= 4 && "password".starts_with(word.strip_prefix("loose_").unwrap_or(word));
-    let headers = word.contains("otlp") && word.ends_with("headers");
-    let misspelt = || word.rsplit('_').next().is_some_and(is_nearly_password);
-    ((ends(&ENDINGS) || misspelt()) && !ends(&HARMLESS)) || abbreviated || headers
+    let behind_loose = if starts_with(word, "loose_") { &word["loose_".len()..] } else { word };
+    let abbreviated =
+        || word.len() >= 4 && "password".get(..behind_loose.len()).is_some_and(|p| starts_with(behind_loose, p));
+    let headers = || ends_with(word, "headers") && word.windows(4).any(|four| starts_with(four, "otlp"));
+    ((ends(&ENDINGS) || is_misspelt(word)) && !ends(&HARMLESS)) || abbreviated() || headers()
+}
+
+/// What stands before a blank, `:` or `=`.
+fn first_word(name: &str) -> &str {
+    let ends = |c: char| c.is_whitespace() || matches!(c, ':' | '=');
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if name.as_bytes().iter().all(plain) { name } else { name.split(ends).next().unwrap_or_default() }
+}
+
+/// A byte of a name as the lists here spell it.
+const fn spelled(byte: u8) -> u8 {
+    if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() }
+}
+
+fn starts_with(word: &[u8], start: &str) -> bool {
+    word.len() >= start.len() && word.iter().zip(start.bytes()).all(|(byte, other)| spelled(*byte) == other)
+}
+
+fn ends_with(word: &[u8], end: &str) -> bool {
+    let start = word.len().checked_sub(end.len());
+    start.is_some_and(|start| starts_with(&word[start..], end))
+}
+
+/// The part behind the last underscore is nearly one of the words.
+fn is_misspelt(word: &[u8]) -> bool {
+    let last = word.rsplit(|byte| spelled(*byte) == b'_').next().unwrap_or_default();
+    last.first().is_some_and(|first| spelled(*first) == b'p')
+        && is_nearly_password(&String::from_utf8_lossy(last).to_ascii_lowercase())
 }
 
 /// `pasword`, `passwrod`, `pasphrase`: no server takes them, and what stands behind them is no less a secret.

@@ -123,6 +123,11 @@ pub fn standing(id: OptionId, server: Server) -> (State, OptionId) {
     (state(flags), variable_of(id, variable))
 }
 
+pub fn effective_default(id: OptionId, server: Server) -> Default {
+    let [_, _, defaults, _] = packed(id, server);
+    default(defaults as usize >> 16)
+}
+
 pub fn entry(id: OptionId, server: Server) -> Entry {
     let [flags, shape, defaults, variable] = packed(id, server);
     Entry {

@@ -167,7 +167,7 @@ pub(super) fn text(effective: &Effective<'_>, variable: OptionId) -> Option<Stri
             Outcome::Known(value) => lower(value),
             Outcome::Unknown | Outcome::Absent => None,
         },
-        None => lower(catalog::setting(variable, effective.server).effective_default.value()?),
+        None => lower(catalog::effective_default(variable, effective.server).value()?),
     }
 }
 
@@ -176,7 +176,7 @@ pub(super) fn is_on(effective: &Effective<'_>, variable: OptionId) -> bool {
     let on = Value::boolean(true);
     match effective.get(variable) {
         Some(setting) => setting.value == Outcome::Known(on),
-        None => match catalog::setting(variable, effective.server).effective_default {
+        None => match catalog::effective_default(variable, effective.server) {
             // The default of `log_bin` is the name of its files.
             catalog::Default::Value(Value::Text(_)) => true,
             catalog::Default::Value(value) => value == on,

@@ -24,7 +24,8 @@ fn options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         if group.template || subject.groups.contains(&group.name) {
             continue;
         }
-        let line = ClientLine { entry, group: group_name, server: subject.server };
+        let is_unknown = clients::known_in_group(group_name, &entry.name, subject.server) == Some(false);
+        let line = ClientLine { entry, group: group_name, server: subject.server, is_unknown };
         let header = Location { file: group.file, span: group.header };
         if let Some(hit) = line.of_the_server().or_else(|| line.unknown_to_some()) {
             hits.push(hit.also(header, "this group"));
@@ -52,16 +53,22 @@ struct ClientLine<'a> {
     entry: &'a optionfile::Entry,
     group: &'a str,
     server: Server,
+    /// No program that reads the group knows the option.
+    is_unknown: bool,
 }
 
 impl ClientLine<'_> {
     /// No program that reads the group knows the option, and the server does.
     fn of_the_server(self) -> Option<Hit> {
-        let Self { entry, group, server } = self;
+        let Self { entry, group, server, is_unknown } = self;
+        // Most lines are where they belong.
+        if !is_unknown {
+            return None;
+        }
         let Resolved::Option { id, prefixes, abbreviated: false } = catalog::resolve(&entry.name, server) else {
             return None;
         };
-        if prefixes.loose || !self.is_unknown() {
+        if prefixes.loose {
             return None;
         }
         let programs = self.refusing();
@@ -78,12 +85,15 @@ impl ClientLine<'_> {
 
     /// Neither the programs that read the group nor the server know the option.
     fn unknown_to_all(self) -> Option<Hit> {
-        let Self { entry, group, server } = self;
+        let Self { entry, group, server, is_unknown } = self;
+        if entry.template || !is_unknown || !clients::stops_on_unknown(group, server) {
+            return None;
+        }
         let loose = matches!(
             catalog::resolve(&entry.name, server),
             Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose
         );
-        if loose || entry.template || !self.is_unknown() || !clients::stops_on_unknown(group, server) {
+        if loose {
             return None;
         }
         let programs = self.refusing();
@@ -101,13 +111,9 @@ impl ClientLine<'_> {
         })
     }
 
-    fn is_unknown(self) -> bool {
-        clients::known_in_group(self.group, &self.entry.name, self.server) == Some(false)
-    }
-
     /// One program that reads `[client]` knows the option, and others refuse to start.
     fn unknown_to_some(self) -> Option<Hit> {
-        let Self { entry, group, server } = self;
+        let Self { entry, group, server, .. } = self;
         let programs = self.refusing();
         let first = programs.first()?;
         let name = shown(&entry.name);

@@ -59,6 +59,9 @@ fn instances(subject: Subject<'_>) -> Vec<Instance<'_>> {
             None => instances.push(Instance { suffix, groups: vec![position] }),
         }
     }
+    if instances.len() < 2 {
+        return instances;
+    }
     // Groups that say nothing of these may be one server started in several ways.
     instances.retain(|instance| {
         let own = |entry: &Entry| instance.groups.contains(&entry.group);

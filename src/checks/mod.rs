@@ -131,7 +131,7 @@ impl Hit {
 /// A check: looks at a subject and pushes what it finds.
 pub type Check = fn(Subject<'_>, &mut Vec<Hit>);
 
-/// Every check by the name that rule files use.
+/// Every check by the name that rule files use, in the order of [`CHECKS`](crate::rules::CHECKS).
 pub const ALL: &[(&str, Check)] = &[
     ("option_outside_group", syntax::option_outside_group),
     ("malformed_group", syntax::malformed_group),
@@ -199,9 +199,9 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     remarks
 }
 
-/// The check of that name.
-pub fn by_name(name: &str) -> Option<Check> {
-    ALL.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
+/// The check at that position, which packed rules carry.
+pub fn at(position: usize) -> Option<Check> {
+    ALL.get(position).map(|(_, check)| *check)
 }
 
 /// The longest name of a catalog has 65 letters.
@@ -219,4 +219,18 @@ fn quoted(text: &[u8]) -> String {
 /// A text of an option file in full.
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_rules_find_their_checks() {
+        let names: Vec<_> = ALL.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, crate::rules::CHECKS);
+        for rule in crate::rules::built_in().iter() {
+            assert_eq!(rule.check_position().map(|position| ALL[position].0), rule.check(), "{}", rule.id());
+        }
+    }
 }

@@ -45,9 +45,7 @@ impl Fault {
 
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
-    let engines = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
-    let engines = engines.into_iter().filter_map(|variable| engine(effective, variable));
-    let alone = engines.chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
+    let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
     let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_log(effective));
     let others = [addresses(effective), no_directory(effective)];
     alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
@@ -100,6 +98,11 @@ const ENGINES: &[&str] = &[
     "tokudb",
     "xtradb",
 ];
+
+fn engines<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
+    let variables = [id::DEFAULT_STORAGE_ENGINE, id::DEFAULT_TMP_STORAGE_ENGINE];
+    variables.into_iter().filter_map(|variable| engine(effective, variable))
+}
 
 /// A whole name, whatever its case, and of no engine.
 fn engine(effective: &Effective<'_>, variable: OptionId) -> Option<Fault> {
@@ -156,8 +159,8 @@ fn page_size(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::INNODB_PAGE_SIZE;
     written(effective, variable)?;
     let size = bytes(effective, variable)?;
-    let fault = Fault { variable, reaction: without_innodb(effective), kind: Kind::PageSize(size) };
-    (!size.is_power_of_two()).then_some(fault)
+    let fault = || Fault { variable, reaction: without_innodb(effective), kind: Kind::PageSize(size) };
+    (!size.is_power_of_two()).then(fault)
 }
 
 /// MariaDB wants 320 pages (10.5.23: 5M at 16K), and 384 of them (6M) since `innodb_buffer_pool_size_max` came, in 10.11.12. The series
@@ -174,7 +177,8 @@ fn pool(effective: &Effective<'_>) -> Option<Fault> {
     let least = page_size.checked_mul(pages)?;
     let kind = Kind::Pool { least, page_size };
     // Other sizes of pages could not be measured to the byte.
-    (page_size == 16 << 10 && size < least).then_some(Fault { variable, reaction: without_innodb(effective), kind })
+    let is_short = page_size == 16 << 10 && size < least;
+    is_short.then(|| Fault { variable, reaction: without_innodb(effective), kind })
 }
 
 /// Lists of addresses came with MySQL 8.0.13 (<https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-13.html>) and MariaDB 10.11
@@ -221,7 +225,7 @@ fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
     match effective.get(variable).map(|setting| &setting.value) {
         Some(Outcome::Known(value)) => number(value),
         Some(_) => None,
-        None => number(catalog::setting(variable, effective.server).effective_default.value()?),
+        None => number(catalog::effective_default(variable, effective.server).value()?),
     }
 }
 
@@ -248,25 +252,27 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
 fn own_events(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::REPLICATE_SAME_SERVER_ID;
+    let logs = || is_on(effective, id::LOG_REPLICA_UPDATES) || is_on(effective, id::LOG_SLAVE_UPDATES);
+    if !(is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs()) {
+        return None;
+    }
     let has_gtids =
         effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
-    let logs = is_on(effective, id::LOG_REPLICA_UPDATES) || is_on(effective, id::LOG_SLAVE_UPDATES);
-    let loops = is_on(effective, variable) && is_on(effective, id::LOG_BIN) && logs;
     let ends = has_gtids && effective.server.at_least(8, 0, 0);
     let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
-    loops.then_some(Fault { variable, reaction, kind: Kind::Replication })
+    Some(Fault { variable, reaction, kind: Kind::Replication })
 }
 
 /// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
 fn galera_log(effective: &Effective<'_>) -> Option<Fault> {
     let provider = written(effective, id::WSREP_PROVIDER).filter(|provider| !matches!(provider.as_str(), "" | "none"));
     let in_cluster = effective.server.flavor == Flavor::Mariadb && provider.is_some() && is_on(effective, id::WSREP_ON);
-    let is_of_rows = text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
-    if in_cluster && !is_of_rows { replication(id::WSREP_PROVIDER) } else { None }
+    let is_of_rows = || text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
+    if in_cluster && !is_of_rows() { replication(id::WSREP_PROVIDER) } else { None }
 }
 
 pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
+    for fault in engines(subject.effective) {
         let Kind::Engine(name) = &fault.kind else { continue };
         let message = format!(
             "`{}` names the engine `{name}`, which {} does not have: the server refuses to start",
@@ -287,62 +293,56 @@ pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) 
 }
 
 pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
-        let Kind::Plugin(policy) = &fault.kind else { continue };
-        let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
-        let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
-        hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
-    }
+    let Some(fault) = plugin(subject.effective) else { return };
+    let Kind::Plugin(policy) = &fault.kind else { return };
+    let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
+    let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
+    hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
 }
 
 pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
-        let Kind::TimeZone(zone) = &fault.kind else { continue };
-        let title = subject.server.flavor.title();
-        let (message, label) = match offset(zone) {
-            Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
-            None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
-        };
-        let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
-        let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
-        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-    }
+    let Some(fault) = time_zone(subject.effective) else { return };
+    let Kind::TimeZone(zone) = &fault.kind else { return };
+    let title = subject.server.flavor.title();
+    let (message, label) = match offset(zone) {
+        Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
+        None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
+    };
+    let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
+    let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
+    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective).filter(|fault| matches!(fault.kind, Kind::Addresses)) {
-        let outcome = match fault.reaction {
-            Reaction::Refuses => "the server cannot resolve it and does not start",
-            _ => "the server does not start once skip_networking is gone",
-        };
-        let message =
-            format!("`bind_address` takes one address in this release, and a list is taken for a name: {outcome}");
-        let advice = "write one address; several are taken since MySQL 8.0.13 and MariaDB 10.11";
-        let hit = at_value(subject, &fault, message, "more than one address");
-        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-    }
+    let Some(fault) = addresses(subject.effective) else { return };
+    let outcome = match fault.reaction {
+        Reaction::Refuses => "the server cannot resolve it and does not start",
+        _ => "the server does not start once skip_networking is gone",
+    };
+    let message =
+        format!("`bind_address` takes one address in this release, and a list is taken for a name: {outcome}");
+    let advice = "write one address; several are taken since MySQL 8.0.13 and MariaDB 10.11";
+    let hit = at_value(subject, &fault, message, "more than one address");
+    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 
 pub(super) fn null_is_no_directory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective).filter(|fault| matches!(fault.kind, Kind::NoDirectory)) {
-        let message =
-            "MariaDB takes `NULL` for the name of a directory, which is not there: the server refuses to start";
-        let advice = "name a directory of its own; MariaDB has no word that forbids files";
-        let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
-        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-    }
+    let Some(fault) = no_directory(subject.effective) else { return };
+    let message = "MariaDB takes `NULL` for the name of a directory, which is not there: the server refuses to start";
+    let advice = "name a directory of its own; MariaDB has no word that forbids files";
+    let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
+    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 
 pub(super) fn impossible_page_size(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
-        let Kind::PageSize(size) = fault.kind else { continue };
-        let sizes = if has_large_pages(subject.server) { "4K, 8K, 16K, 32K or 64K" } else { "4K, 8K or 16K" };
-        let size = as_written(size);
-        let message = format!("InnoDB has no pages of {size}, only of {sizes}: {}", outcome(&fault));
-        let hit = at_value(subject, &fault, message, "no size of a page");
-        let advice = format!("write the size that the data directory was made with: {sizes}; 16K is the default");
-        hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-    }
+    let Some(fault) = page_size(subject.effective) else { return };
+    let Kind::PageSize(size) = fault.kind else { return };
+    let sizes = if has_large_pages(subject.server) { "4K, 8K, 16K, 32K or 64K" } else { "4K, 8K or 16K" };
+    let size = as_written(size);
+    let message = format!("InnoDB has no pages of {size}, only of {sizes}: {}", outcome(&fault));
+    let hit = at_value(subject, &fault, message, "no size of a page");
+    let advice = format!("write the size that the data directory was made with: {sizes}; 16K is the default");
+    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 
 fn has_large_pages(server: Server) -> bool {
@@ -350,14 +350,13 @@ fn has_large_pages(server: Server) -> bool {
 }
 
 pub(super) fn buffer_pool_under_minimum(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for fault in faults(subject.effective) {
-        let Kind::Pool { least, page_size } = fault.kind else { continue };
-        let (least, page_size) = (as_written(least), as_written(page_size));
-        let message =
-            format!("InnoDB needs a buffer pool of at least {least} with pages of {page_size}: {}", outcome(&fault));
-        let hit = at_value(subject, &fault, message, format!("less than {least}"));
-        hits.extend(hit.map(|hit| set(hit, fault.variable, least.clone())));
-    }
+    let Some(fault) = pool(subject.effective) else { return };
+    let Kind::Pool { least, page_size } = fault.kind else { return };
+    let (least, page_size) = (as_written(least), as_written(page_size));
+    let message =
+        format!("InnoDB needs a buffer pool of at least {least} with pages of {page_size}: {}", outcome(&fault));
+    let hit = at_value(subject, &fault, message, format!("less than {least}"));
+    hits.extend(hit.map(|hit| set(hit, fault.variable, least.clone())));
 }
 
 fn outcome(fault: &Fault) -> &'static str {

@@ -111,6 +111,11 @@ pub trait Environment {
     /// Whether a setting is written somewhere.
     fn is_set(&mut self, id: NameId) -> Outcome<bool>;
 
+    /// Whether [`Environment::is_set`] could be true, or unknown; `false` is certain, and quickly known.
+    fn may_be_set(&mut self, id: NameId) -> bool {
+        !matches!(self.is_set(id), Outcome::Known(false) | Outcome::Absent)
+    }
+
     /// Whether the server has the option.
     fn exists(&mut self, id: NameId) -> Outcome<bool>;
 

@@ -84,7 +84,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
     for rule in rules.iter().flat_map(|set| set.iter()) {
-        if let Some(check) = rule.check().and_then(checks::by_name) {
+        if let Some(check) = rule.check_position().and_then(checks::at) {
             let mut hits = Vec::new();
             check(subject, &mut hits);
             let hits = hits.into_iter().filter_map(|hit| branches::softened(rule.id(), hit, place));

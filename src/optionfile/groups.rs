@@ -6,6 +6,7 @@
 
 use crate::server::{Flavor, Server, ServerSpec, Version, series_of};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 /// The groups that one program reads. In what order they stand in the files decides, not their order here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,7 +217,8 @@ pub fn any_program_reads(group: &[u8], server: Server) -> bool {
 
 /// What tells one of several servers on a host from the others: the `2` of `[mysqld2]`, the `.b` of `[mysqld.b]`.
 pub fn instance(group: &[u8], server: Server) -> Option<&[u8]> {
-    let servers = groups_read("mysqld", server);
+    // Hardly any group looks like one, and only then is it asked for.
+    let servers = LazyCell::new(|| groups_read("mysqld", server));
     let end = (1..group.len()).find(|end| {
         let suffix = &group[*end..];
         let marked = matches!(suffix[0], b'@' | b'.') && suffix.len() > 1;

@@ -203,14 +203,19 @@ fn fact_text(id: FactId, value: &Value) -> String {
 /// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
 /// What has no flag of its own comes from a file of facts.
 pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
-    let mut by_flags: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_flags: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
     let mut by_template: BTreeSet<&str> = BTreeSet::new();
     for entry in not_evaluated {
         if entry.missing.iter().any(|missing| missing.kind == MissingKind::Template) {
             by_template.insert(&entry.rule);
         } else if !entry.missing.is_empty() && entry.missing.iter().all(|missing| missing.kind == MissingKind::Fact) {
-            let flags = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--facts")).collect();
-            by_flags.entry(flags).or_default().insert(&entry.rule);
+            let mut flags: Vec<_> = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--facts")).collect();
+            flags.sort_unstable();
+            flags.dedup();
+            let rules = by_flags.entry(flags).or_default();
+            if !rules.contains(&&*entry.rule) {
+                rules.push(&entry.rule);
+            }
         }
     }
     let mut groups: Vec<_> = by_flags.into_iter().collect();

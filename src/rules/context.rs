@@ -1,5 +1,6 @@
 //! What a rule reads while it is evaluated: settings, defaults, facts and models of one server, with a trace of everything read.
 
+use super::memory::{Memory, NameSet};
 use super::names::Named;
 use crate::catalog::{self, Default, OptionId, State};
 use crate::effective::{Effective, Origin};
@@ -9,7 +10,6 @@ use crate::model::{self, ModelId, Reader};
 use crate::server::Server;
 use crate::value::{Outcome, Value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 impl Named {
     /// The option, when it is a setting.
@@ -56,7 +56,9 @@ pub struct Context<'a> {
     /// Nothing is traced: most rules have nothing to say, and then nobody asks what they read.
     silent: bool,
     /// What was read in silence, for all rules.
-    remembered: BTreeMap<NameId, Outcome<Value<'static>>>,
+    remembered: Memory,
+    /// The names of every setting that something set, a bit each.
+    set: NameSet,
 }
 
 impl<'a> Context<'a> {
@@ -71,7 +73,8 @@ impl<'a> Context<'a> {
             depth: 0,
             surely: 0,
             silent: false,
-            remembered: BTreeMap::new(),
+            remembered: Memory::default(),
+            set: NameSet::of(effective),
         }
     }
 
@@ -88,11 +91,11 @@ impl<'a> Context<'a> {
         name: Named,
         work_out: impl FnOnce(&mut Self) -> Outcome<Value<'static>>,
     ) -> Outcome<Value<'static>> {
-        if let Some(value) = self.remembered.get(&name.id()) {
+        if let Some(value) = self.remembered.get(name) {
             return value.clone();
         }
         let value = work_out(self);
-        self.remembered.insert(name.id(), value.clone());
+        self.remembered.insert(name, value.clone());
         value
     }
 
@@ -176,12 +179,10 @@ impl<'a> Context<'a> {
             State::Present => {}
         }
         // What depends on other settings or on the host comes before the plain default.
-        model::defaults::derived(id, self).unwrap_or_else(|| {
-            match catalog::setting(id, self.server).effective_default {
-                Default::Value(value) => Outcome::Known(value),
-                Default::None => Outcome::Known(Value::None),
-                Default::Derived | Default::NotRecorded => Outcome::Unknown,
-            }
+        model::defaults::derived(id, self).unwrap_or_else(|| match catalog::effective_default(id, self.server) {
+            Default::Value(value) => Outcome::Known(value),
+            Default::None => Outcome::Known(Value::None),
+            Default::Derived | Default::NotRecorded => Outcome::Unknown,
         })
     }
 }
@@ -243,6 +244,10 @@ impl Environment for Context<'_> {
             Some(id) => Reader::is_set(self, id),
             None => Outcome::Absent,
         }
+    }
+
+    fn may_be_set(&mut self, id: NameId) -> bool {
+        self.fragment || self.set.contains(id)
     }
 
     fn enter_surely(&mut self) {

@@ -5,7 +5,7 @@ use super::packed::{Rule, safety};
 use crate::expr::{Environment, NameId, Truth, evaluate as value_of, evaluate_truth, render};
 use crate::finding::{Safety, Severity};
 use crate::server::Server;
-use crate::value::{Outcome, Value};
+use crate::value::Value;
 
 /// What came of a rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +91,8 @@ pub fn evaluate<'a>(rule: Rule<'a>, server: Server, environment: &mut dyn Enviro
 pub fn speaks(rule: Rule<'_>, server: Server, environment: &mut dyn Environment) -> bool {
     let condition = rule.field(field::CONDITION);
     condition != 0
-        && rule.applies(server)
         && may_hold(rule, environment)
+        && rule.applies(server)
         && matches!(
             evaluate_truth(rule.code(condition).unwrap_or_default(), rule.pool(), environment),
             Truth::True | Truth::Unknown
@@ -102,7 +102,7 @@ pub fn speaks(rule: Rule<'_>, server: Server, environment: &mut dyn Environment)
 /// The prefilter: most rules are about something that stands in a file, and most files hold little.
 fn may_hold(rule: Rule<'_>, environment: &mut dyn Environment) -> bool {
     let mut needed = rule.set_one_of().peekable();
-    needed.peek().is_none() || needed.any(|name| environment.is_set(name) != Outcome::Known(false))
+    needed.peek().is_none() || needed.any(|name| environment.may_be_set(name))
 }
 
 fn severity(rule: Rule<'_>, server: Server, environment: &mut dyn Environment) -> Severity {

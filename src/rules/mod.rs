@@ -6,6 +6,7 @@ mod context;
 mod document;
 mod evaluate;
 mod file;
+mod memory;
 mod names;
 mod pack;
 mod packed;

@@ -5,6 +5,7 @@
 //! its length.
 
 use super::applies::Range;
+use super::names::CHECKS;
 use crate::expr::{Checked, CodeError, NameId, Pool, Template, compile};
 
 /// Where the parts of a rule stand, counted from its first word.
@@ -28,7 +29,9 @@ pub(super) mod field {
     pub const LINKS: usize = 24;
     pub const NAMES: usize = 25;
     pub const EXAMPLES: usize = 26;
-    pub const COUNT: usize = 27;
+    /// The position of the check in [`CHECKS`](super::super::names::CHECKS), counted from 1; 0: none.
+    pub const CHECK_AT: usize = 27;
+    pub const COUNT: usize = 28;
 }
 
 /// What a planned change does, as a word.
@@ -197,6 +200,8 @@ impl Packer {
             let (offset, length) = self.pool.store(text)?;
             self.words[head + field..head + field + 2].copy_from_slice(&[offset, length]);
         }
+        let check = rule.check.as_ref().and_then(|check| CHECKS.iter().position(|known| known == check));
+        self.words[head + field::CHECK_AT] = offset(check.map_or(0, |position| position + 1))?;
         self.words[head + field::SEVERITY] = rule.severity;
         self.words[head + field::APPLIES] = self.here()?;
         self.ranges(&rule.applies);

@@ -120,6 +120,11 @@ impl<'a> Rule<'a> {
         Some(self.text(self.head + field::CHECK)).filter(|check| !check.is_empty())
     }
 
+    /// The position of [`Rule::check`] among all checks.
+    pub fn check_position(self) -> Option<usize> {
+        self.field(field::CHECK_AT).checked_sub(1)
+    }
+
     /// Why it matters.
     pub fn why(self) -> &'a str {
         self.text(self.head + field::WHY)

@@ -242,3 +242,17 @@ fn a_rule_says_the_same_whether_what_it_reads_is_traced_or_remembered() {
         }
     }
 }
+
+/// Rules are passed over by the names of what is set: none may be missing there.
+#[test]
+fn every_name_stands_among_those_of_the_variable_that_it_sets() {
+    let servers = ["mysql-5.6.24", "mysql-8.0.36", "mysql-9.7.4", "mariadb-10.5.23", "mariadb-11.8.9", "pxc-8.0.36"];
+    for server in servers {
+        let ServerSpec::Exact(server) = ServerSpec::parse(server).unwrap() else { panic!("{server} is one release") };
+        for option in crate::catalog::OptionId::all() {
+            let (_, variable) = crate::catalog::standing(option, server);
+            let known = variable == option || crate::catalog::aliases(variable).any(|alias| alias == option);
+            assert!(known, "{option} sets {variable} on {server}");
+        }
+    }
+}
