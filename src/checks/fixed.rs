@@ -1,5 +1,6 @@
 //! Settings that are laid down when a data directory is made, and cannot be changed by writing something else.
 
+use super::windows;
 use super::{Hit, Subject};
 use crate::catalog::{OptionId, id};
 use crate::effective::Origin;
@@ -34,7 +35,7 @@ fn effect(subject: Subject<'_>, option: OptionId, value: i128) -> Option<&'stati
     let mysql = flavor.is_mysql_family();
     match option {
         // On Windows 1 is the default.
-        id::LOWER_CASE_TABLE_NAMES if value != 1 || is_on_windows(subject) => None,
+        id::LOWER_CASE_TABLE_NAMES if value != 1 || windows::is_meant(subject) => None,
         id::LOWER_CASE_TABLE_NAMES if mysql && subject.server.at_least(8, 0, 0) => {
             Some("the server refuses to start (MY-011087)")
         }
@@ -48,13 +49,4 @@ fn effect(subject: Subject<'_>, option: OptionId, value: i128) -> Option<&'stati
             (fixed && value > 0).then_some("InnoDB, and with it the server, refuses to start")
         }
     }
-}
-
-/// Whether the paths have a drive letter.
-fn is_on_windows(subject: Subject<'_>) -> bool {
-    let paths = [id::DATADIR, id::BASEDIR, id::TMPDIR, id::INNODB_DATA_HOME_DIR, id::SECURE_FILE_PRIV];
-    paths.iter().filter_map(|option| subject.effective.decided(*option)?.value.as_deref()).any(|path| {
-        let drive = path.first().is_some_and(u8::is_ascii_alphabetic);
-        drive && path.get(1) == Some(&b':')
-    })
 }

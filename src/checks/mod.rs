@@ -25,6 +25,7 @@ mod succession;
 mod syntax;
 mod tablespaces;
 mod values;
+mod windows;
 
 pub use combinations::Remark;
 pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};

@@ -1,5 +1,6 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
+use super::windows;
 use super::{Hit, Subject, quoted, shown, succession};
 use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
@@ -29,24 +30,6 @@ enum Stranger {
     OnWindows,
 }
 
-/// Options that the servers' sources compile on Windows only; what the catalog was made from ran on Linux.
-const ON_WINDOWS: [&str; 8] = [
-    "enable_named_pipe",
-    "named_pipe",
-    "named_pipe_full_access_group",
-    "no_monitor",
-    "shared_memory",
-    "shared_memory_base_name",
-    "slow_start_timeout",
-    "standalone",
-];
-
-/// Whether the files are a Windows server's: some path begins with a drive.
-fn is_for_windows(subject: Subject<'_>) -> bool {
-    let is_drive = |value: &[u8]| matches!(value, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
-    subject.document.entries.iter().any(|entry| entry.value.as_deref().is_some_and(is_drive))
-}
-
 /// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
 fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>> {
     let is_written = |assignment: &&Assignment<'_>| match assignment.origin {
@@ -60,11 +43,8 @@ fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>>
 fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, Stranger, bool)> {
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
-            let stranger = match stranger(&assignment.name, *elsewhere, subject.server) {
-                Stranger::OnWindows if is_for_windows(subject) => return None,
-                stranger => stranger,
-            };
-            Some((assignment, stranger, prefixes.loose))
+            let stranger = stranger(&assignment.name, *elsewhere, subject.server);
+            (!windows::takes(assignment, subject)).then_some((assignment, stranger, prefixes.loose))
         }
         _ => None,
     })
@@ -72,7 +52,7 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
 
 fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Stranger {
     let Some(id) = elsewhere else { return Stranger::Unknown };
-    if ON_WINDOWS.contains(&id.name()) {
+    if windows::has_alone(id) {
         return Stranger::OnWindows;
     }
     if matches!(catalog::resolve(&name.to_ascii_lowercase(), server), Resolved::Option { .. }) {

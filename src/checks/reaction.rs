@@ -31,7 +31,11 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     let assignments = subject.effective.assignments.iter().map(|assignment| {
         let reaction = reaction_to(assignment, subject.server);
         // Whether a template leaves the line in, nobody knows yet.
-        if assignment.branch.is_some() { Reaction::Silent } else { reaction }
+        if assignment.branch.is_some() || super::windows::takes(assignment, subject) {
+            Reaction::Silent
+        } else {
+            reaction
+        }
     });
     let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
     // The control lines of a template stop a server, too, but it never sees them.
