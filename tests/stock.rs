@@ -9,6 +9,7 @@ use cnflint::finding::Severity;
 use cnflint::lint::{Report, ServerSource, Subject, Verdict, lint};
 use cnflint::rules::built_in;
 use cnflint::server::ServerSpec;
+use cnflint::source::MemoryFiles;
 use servers::{Disk, RealServer};
 use std::path::Path;
 
@@ -82,5 +83,63 @@ fn a_line_added_to_them_is_seen() {
         let report = report(&server, &file, &[]);
         assert!(findings(&report, Severity::Error).contains("no_such_option"), "{}", server.name);
         assert_eq!(report.targets[0].verdict, Verdict::Refuses, "{}", server.name);
+    }
+}
+
+/// What the official container images set, by what their makers publish: <https://github.com/docker-library/mysql>,
+/// <https://github.com/MariaDB/mariadb-docker>. They are run with limits, and with none known.
+const IMAGES: &[(&[&str], &str)] = &[
+    (
+        &["mysql-8.4.8", "mysql-9.7.4"],
+        "[mysqld]\nhost-cache-size=0\nskip-name-resolve\ndatadir=/var/lib/mysql\nsocket=/var/run/mysqld/mysqld.sock\n\
+         secure-file-priv=/var/lib/mysql-files\nuser=mysql\npid-file=/var/run/mysqld/mysqld.pid\n\
+         [client]\nsocket=/var/run/mysqld/mysqld.sock\n",
+    ),
+    (
+        &["mysql-8.0.36"],
+        "[mysqld]\nskip-host-cache\nskip-name-resolve\ndatadir=/var/lib/mysql\nsocket=/var/run/mysqld/mysqld.sock\n\
+         secure-file-priv=/var/lib/mysql-files\nuser=mysql\npid-file=/var/run/mysqld/mysqld.pid\n\
+         [client]\nsocket=/var/run/mysqld/mysqld.sock\n",
+    ),
+    (
+        &["mariadb-10.6.18", "mariadb-10.11.19", "mariadb-11.4.9", "mariadb-11.8.9"],
+        "[mariadb]\nhost-cache-size=0\nskip-name-resolve\n",
+    ),
+    (
+        &["mariadb-10.11.19"],
+        "[mariadb]\nhost-cache-size=0\nskip-name-resolve\nexpire_logs_days=10\ncharacter-set-server=utf8mb4\n\
+         collation-server=utf8mb4_general_ci\n[client-server]\nsocket=/run/mariadb/mariadb.sock\n",
+    ),
+    (
+        &["mariadb-11.4.9"],
+        "[mariadb]\nhost-cache-size=0\nskip-name-resolve\nexpire_logs_days=10\ncharacter-set-server=utf8mb4\n\
+         character-set-collations=utf8mb4=uca1400_ai_ci\n[client-server]\nsocket=/run/mariadb/mariadb.sock\n",
+    ),
+];
+
+#[test]
+fn what_the_container_images_set_raises_nothing() {
+    for (servers, text) in IMAGES {
+        for name in *servers {
+            for ram in [None, Some("2G"), Some("64G")] {
+                let mut files = MemoryFiles::default();
+                files.insert("/etc/my.cnf", *text);
+                let mut facts = Facts::default();
+                for (id, value) in ram.into_iter().flat_map(|ram| [(FactId::HostRam, ram), (FactId::HostCpus, "4")]) {
+                    facts.set(id, id.parse(value).unwrap(), FactSource::Flag(id.flag().unwrap()));
+                }
+                let subject = Subject {
+                    roots: vec![("/etc/my.cnf".into(), None)],
+                    server: Some((ServerSpec::parse(name).unwrap(), ServerSource::Flag)),
+                    facts,
+                    ..Subject::default()
+                };
+                let mut report = Report::default();
+                assert!(lint(&files, subject, &[built_in()], &mut report).is_empty());
+                let loud = findings(&report, Severity::Warning);
+                assert!(loud.is_empty(), "{name}, {ram:?}: {loud}");
+                assert_eq!(report.targets[0].files.len(), 1);
+            }
+        }
     }
 }
