@@ -51,7 +51,7 @@ pub fn rule(page: &RulePage, look: &Look, out: &mut dyn Write) -> io::Result<()>
         writeln!(out)?;
     }
     for link in &page.links {
-        writeln!(out, "{link}")?;
+        writeln!(out, "{}", look.link(link))?;
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ pub fn option(page: &OptionPage, look: &Look, out: &mut dyn Write) -> io::Result
     if !page.links.is_empty() {
         writeln!(out)?;
     }
-    page.links.iter().try_for_each(|link| writeln!(out, "{link}"))
+    page.links.iter().try_for_each(|link| writeln!(out, "{}", look.link(link)))
 }
 
 fn entry(word: &str, text: &str, look: &Look, out: &mut dyn Write) -> io::Result<()> {
@@ -177,6 +177,8 @@ mod tests {
             links: vec!["https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html".to_owned()],
             ..OptionPage::default()
         };
+        let linked = text(|out| option(&page, &Look { links: true, ..Look::PLAIN }, out));
+        assert!(linked.contains("\u{1b}]8;;https://dev.mysql.com/"), "{linked}");
         insta::assert_snapshot!(text(|out| option(&page, &Look { width: 60, ..Look::PLAIN }, out)));
     }
 }

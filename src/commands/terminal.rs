@@ -17,7 +17,8 @@ const WIDEST: usize = 120;
 pub fn look(choice: ColorChoice, to_file: bool) -> Look {
     let terminal = !to_file && io::stdout().is_terminal();
     let width = terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0));
-    decide(choice, terminal, width, &|name| std::env::var(name).ok())
+    let links = terminal && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout);
+    Look { links, ..decide(choice, terminal, width, &|name| std::env::var(name).ok()) }
 }
 
 /// What mistakes look like on standard error.
@@ -49,7 +50,7 @@ fn decide(
     };
     let unicode = cfg!(windows) || locale.as_ref().is_some_and(is_utf8);
     let columns = || set("COLUMNS").and_then(|columns| columns.parse().ok());
-    Look { color, unicode, width: width.or_else(columns).unwrap_or(USUAL_WIDTH).min(WIDEST) }
+    Look { color, unicode, width: width.or_else(columns).unwrap_or(USUAL_WIDTH).min(WIDEST), links: false }
 }
 
 /// Writes to standard output or a file, piece by piece: of a long report only a piece is kept. A reader that has gone away is no

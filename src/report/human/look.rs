@@ -12,14 +12,21 @@ pub struct Look {
     pub unicode: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// Addresses can be followed from the screen.
+    pub links: bool,
 }
 
 impl Look {
     /// No colours, and a width that fits everywhere: for files and for tests.
-    pub const PLAIN: Self = Self { color: false, unicode: true, width: 100 };
+    pub const PLAIN: Self = Self { color: false, unicode: true, width: 100, links: false };
 
     pub(super) fn paint(self, style: &str, text: &str) -> String {
         if self.color && !text.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    /// An address, to be followed where the terminal takes links (OSC 8).
+    pub fn link(self, address: &str) -> String {
+        if self.links { format!("\u{1b}]8;;{address}\u{1b}\\{address}\u{1b}]8;;\u{1b}\\") } else { address.to_owned() }
     }
 
     pub(super) fn bold(self, text: &str) -> String {
