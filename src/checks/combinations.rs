@@ -27,10 +27,20 @@ pub(super) fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
         variables.push(id::LOG_SLOW_FILTER);
     }
     utf8mb3(effective, &mut variables);
+    packets(effective, &mut variables);
+    if server_dislikes_tls(effective) {
+        variables.push(id::TLS_VERSION);
+    }
     let mut remarks: Vec<_> =
         variables.into_iter().map(|variable| Remark { variable, reaction: Reaction::Warns }).collect();
     if collation_of_another(effective).is_some() {
         remarks.push(Remark { variable: id::COLLATION_SERVER, reaction: Reaction::Refuses });
+    }
+    // "Could not allocate memory for connection handling": the word is the server's own (measured on 9.7.4; older ones take it).
+    let mysql = effective.server.flavor.is_mysql_family() && effective.server.at_least(9, 7, 0);
+    let is_set = effective.get(id::THREAD_HANDLING).is_some();
+    if mysql && is_set && text(effective, id::THREAD_HANDLING).is_some_and(|word| word == "loaded-dynamically") {
+        remarks.push(Remark { variable: id::THREAD_HANDLING, reaction: Reaction::Refuses });
     }
     remarks
 }
@@ -138,6 +148,32 @@ fn utf8mb3(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
             found.push(variable);
         }
     }
+}
+
+/// A buffer that is larger than what may ever be sent.
+fn packets(effective: &Effective<'_>, found: &mut Vec<OptionId>) {
+    let number = |variable| match effective.get(variable) {
+        Some(setting) => setting.value.clone().known().and_then(|value| value.as_integer()),
+        None => catalog::effective_default(variable, effective.server).value().and_then(Value::as_integer),
+    };
+    let written = effective.get(id::NET_BUFFER_LENGTH).or(effective.get(id::MAX_ALLOWED_PACKET)).is_some();
+    let sizes = || number(id::NET_BUFFER_LENGTH).zip(number(id::MAX_ALLOWED_PACKET));
+    if written && sizes().is_some_and(|(buffer, packet)| buffer > packet) {
+        found.push(id::NET_BUFFER_LENGTH);
+    }
+}
+
+/// MariaDB calls these versions insecure.
+fn server_dislikes_tls(effective: &Effective<'_>) -> bool {
+    let old = |version: &str| ["tlsv1.0", "tlsv1.1"].contains(&version.trim());
+    effective.server.flavor == Flavor::Mariadb
+        && effective.get(id::TLS_VERSION).is_some_and(|setting| match &setting.value {
+            Outcome::Known(Value::Set(versions) | Value::Word(versions)) => versions.to_lowercase().split(',').any(old),
+            Outcome::Known(Value::Text(versions)) => {
+                String::from_utf8_lossy(versions).to_lowercase().split(',').any(old)
+            }
+            _ => false,
+        })
 }
 
 /// The character set of the server and the one to which its collation belongs, where they differ: the server refuses.

@@ -42,9 +42,14 @@ pub struct Expected {
     pub names: Vec<(String, Vec<String>)>,
 }
 
-/// Rules about replication with which a server refuses to start.
-const AT_START: &[&str] =
-    &["cluster-without-row-log", "gtid-without-binlog", "gtid-without-consistency", "own-events-applied-again"];
+/// Rules without a check of their own with which a server refuses to start.
+const AT_START: &[&str] = &[
+    "cluster-without-row-log",
+    "gtid-without-binlog",
+    "gtid-without-consistency",
+    "own-events-applied-again",
+    "thread-handling-without-plugin",
+];
 
 impl Expected {
     /// Lints the file for that server.
