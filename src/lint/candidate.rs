@@ -161,7 +161,13 @@ fn verdict(subject: checks::Subject<'_>) -> Verdict {
 }
 
 fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>, others: &[Effective<'_>]) -> Finding {
-    let option = hit.option.clone();
+    let value = hit.option.as_deref().and_then(|name| value_of(name, place));
+    let carry_out = |remedy| carried_out(bridge::suit(remedy, place, others), place);
+    Finding { value, ..told_by(rule, hit, carry_out) }
+}
+
+/// What a check found, in the words of its rule; `carry_out` makes a fix of the remedy.
+pub(super) fn told_by(rule: Rule<'_>, hit: Hit, carry_out: impl FnOnce(Remedy) -> Fix) -> Finding {
     Finding {
         rule: Cow::Owned(rule.id().to_owned()),
         severity: hit.severity,
@@ -170,9 +176,9 @@ fn from_check(rule: Rule<'_>, hit: Hit, place: Place<'_>, others: &[Effective<'_
         primary: hit.primary,
         related: hit.related,
         evidence: hit.evidence,
-        fix: hit.remedy.map(|remedy| carried_out(bridge::suit(remedy, place, others), place)),
-        value: option.as_deref().and_then(|name| value_of(name, place)),
-        option,
+        fix: hit.remedy.map(carry_out),
+        option: hit.option,
+        value: None,
         side: Side::Both,
     }
 }

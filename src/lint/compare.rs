@@ -1,10 +1,10 @@
 //! Servers that work together: the rules that look at several at once.
 
 use super::{Located, Report, candidate};
+use crate::checks::Remedy;
 use crate::checks::cluster::{self, Member, Topology};
-use crate::finding::{Finding, Fix, Side};
+use crate::finding::Fix;
 use crate::rules::RuleSet;
-use std::borrow::Cow;
 
 /// Compares the servers at these positions of the report, which were linted as [`compared`](super::Subject::compared), and adds what is
 /// found to what was said of each.
@@ -20,27 +20,15 @@ pub fn compare(topology: Topology, targets: &[usize], rules: &[RuleSet<'_>], rep
         check(topology, &members, &mut hits);
         for (position, hit) in hits.drain(..) {
             let Some(target) = targets.get(position) else { continue };
-            let fix = hit.remedy.map(|remedy| Fix {
+            let in_words = |remedy: Remedy| Fix {
                 safety: remedy.safety,
                 title: remedy.title,
                 changes: remedy.changes,
                 dynamic: None,
                 statements: Vec::new(),
                 edits: Vec::new(),
-            });
-            let finding = Finding {
-                rule: Cow::Owned(rule.id().to_owned()),
-                severity: hit.severity,
-                message: hit.message,
-                why: Cow::Owned(rule.why().to_owned()),
-                primary: hit.primary,
-                related: hit.related,
-                evidence: Vec::new(),
-                fix,
-                option: hit.option,
-                value: None,
-                side: Side::Both,
             };
+            let finding = candidate::told_by(rule, hit, in_words);
             report.findings.push(Located { target: *target, finding });
         }
     }
