@@ -1,10 +1,11 @@
 //! A host written down in one TOML file: small files by path, links, and what `stat` says of some directories.
 
 use super::{Entry, EntryKind, Stat, System};
+use crate::source::lexical;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,22 +80,8 @@ impl Recorded {
             let link = path.ancestors().filter_map(|part| Some((part, self.links.get(part)?))).last();
             let Some((part, target)) = link else { return path };
             let rest = path.strip_prefix(part).expect("an ancestor").to_owned();
-            path = normal(&part.parent().unwrap_or(part).join(target).join(rest));
+            path = lexical(&part.parent().unwrap_or(part).join(target).join(rest));
         }
         path
     }
-}
-
-fn normal(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }

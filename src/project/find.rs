@@ -2,9 +2,10 @@
 
 use super::{Project, ProjectError};
 use crate::facts::{FactSource, file};
+use crate::source::lexical;
 use crate::source::{FileKind, Files};
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The name that is looked for.
 pub const FILE_NAME: &str = "cnflint.toml";
@@ -159,19 +160,4 @@ impl Projects {
     pub fn absolute(&self, path: &Path) -> PathBuf {
         lexical(&self.working_directory.join(path))
     }
-}
-
-/// A path without `.` and `..`; links stay.
-pub fn lexical(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                parts.pop();
-            }
-            Component::CurDir => {}
-            part => parts.push(part),
-        }
-    }
-    parts
 }

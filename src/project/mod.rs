@@ -8,8 +8,9 @@ mod find;
 mod globs;
 mod read;
 
+pub use crate::source::lexical;
 pub use error::ProjectError;
-pub use find::{FILE_NAME, ProjectFileError, Projects, lexical};
+pub use find::{FILE_NAME, ProjectFileError, Projects};
 pub use globs::Globs;
 pub use read::{CLUSTER_KEYS, FAIL_ON, KINDS, LEVELS, PATH_KEYS, TOP_KEYS};
 

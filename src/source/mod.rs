@@ -186,6 +186,21 @@ impl Sources {
     }
 }
 
+/// A path without `.` and `..`; links stay.
+pub fn lexical(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                parts.pop();
+            }
+            std::path::Component::CurDir => {}
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
 /// What a path leads to, links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
