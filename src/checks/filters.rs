@@ -5,8 +5,8 @@ use crate::catalog::{OptionId, id};
 use crate::effective::Origin;
 use crate::finding::{Safety, Severity};
 
-/// The server takes the whole value for one name. Asked: with `binlog_do_db = shop,crm` 9.7.4, 10.5.23 and 11.8.9 log no change of `shop`.
-/// That MariaDB splits the value of a `replicate_…` variable holds for SET only
+/// The server takes the whole value for one name. Asked: with `binlog_do_db = shop,crm` 9.7.4, 10.5.23 and 11.8.9 log no change of `shop`, and
+/// with `replicate_do_db = shop,crm` 10.11.19 applies none, while with `shop` alone it does. That MariaDB splits the value holds for SET only
 /// (<https://mariadb.com/docs/server/ha-and-performance/standard-replication/replication-filters>).
 const ONE_NAME: [OptionId; 8] = [
     id::BINLOG_DO_DB,
