@@ -3,9 +3,11 @@
 //! What is compared here stands in no one file: an id that two servers share, a setting on which they must agree, an address that one
 //! of them gives and another does not know.
 
+use super::pools::{self, HostMemory};
 use super::{Hit, galera};
 use crate::catalog::{self, OptionId, State, id};
 use crate::effective::{Effective, Origin};
+use crate::facts::Facts;
 use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server};
 use crate::source::Location;
@@ -20,11 +22,13 @@ pub enum Topology {
     Galera,
     /// MySQL Group Replication.
     GroupReplication,
+    /// Nothing but the machine that they run on.
+    Host,
 }
 
 impl Topology {
     /// Every topology.
-    pub const ALL: [Self; 3] = [Self::Replication, Self::Galera, Self::GroupReplication];
+    pub const ALL: [Self; 4] = [Self::Replication, Self::Galera, Self::GroupReplication, Self::Host];
 
     /// How it is written.
     pub const fn name(self) -> &'static str {
@@ -32,6 +36,7 @@ impl Topology {
             Self::Replication => "replication",
             Self::Galera => "galera",
             Self::GroupReplication => "group-replication",
+            Self::Host => "host",
         }
     }
 
@@ -44,10 +49,11 @@ impl Topology {
 /// One server, as far as the others have to know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    name: String,
+    pub(super) name: String,
     start: Location,
-    server: Server,
+    pub(super) server: Server,
     settings: Vec<Known>,
+    pub(super) memory: Option<HostMemory>,
 }
 
 /// A setting of a member.
@@ -61,10 +67,10 @@ struct Known {
 
 impl Member {
     /// What is compared of a server. `start` stands for settings that are written nowhere; the defaults of a `fragment` are not known.
-    pub fn new(name: String, start: Location, effective: &Effective<'_>, fragment: bool) -> Self {
+    pub fn new(name: String, start: Location, effective: &Effective<'_>, facts: &Facts, fragment: bool) -> Self {
         let compared = AGREEING.iter().map(|agreement| agreement.variable).chain(OWN.iter().copied());
         let settings = compared.filter_map(|variable| known(variable, effective, fragment)).collect();
-        Self { name, start, server: effective.server, settings }
+        Self { name, start, server: effective.server, settings, memory: HostMemory::known(facts) }
     }
 
     fn get(&self, variable: OptionId) -> Option<&Known> {
@@ -76,7 +82,7 @@ impl Member {
         Some((known.at?, shown(&known.value)))
     }
 
-    fn number(&self, variable: OptionId) -> Option<i128> {
+    pub(super) fn number(&self, variable: OptionId) -> Option<i128> {
         self.get(variable)?.value.as_integer()
     }
 
@@ -84,7 +90,7 @@ impl Member {
         self.get(variable).is_some_and(|known| known.value == Value::boolean(true))
     }
 
-    fn place(&self, variable: OptionId) -> Location {
+    pub(super) fn place(&self, variable: OptionId) -> Location {
         self.get(variable).and_then(|known| known.at).unwrap_or(self.start)
     }
 }
@@ -114,6 +120,7 @@ const ALL: &[(&str, ClusterCheck)] = &[
     ("members_differ", members_differ),
     ("members_do_not_fit", members_do_not_fit),
     ("max_allowed_packet_drift", max_allowed_packet_drift),
+    ("pools_exceed_memory", pools::of_members),
 ];
 
 /// The comparison of that name.
@@ -125,6 +132,7 @@ pub fn by_name(name: &str) -> Option<ClusterCheck> {
 const OWN: &[OptionId] = &[
     id::SERVER_ID,
     id::MAX_ALLOWED_PACKET,
+    id::INNODB_BUFFER_POOL_SIZE,
     id::AUTO_INCREMENT_INCREMENT,
     id::AUTO_INCREMENT_OFFSET,
     id::RPL_SEMI_SYNC_MASTER_ENABLED,
@@ -234,7 +242,7 @@ fn shown(value: &Value<'_>) -> String {
 
 fn duplicate_server_id(topology: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
     // Nodes of a Galera cluster may share an id, and with wsrep_gtid_mode they are to.
-    if topology == Topology::Galera {
+    if matches!(topology, Topology::Galera | Topology::Host) {
         return;
     }
     for (position, member) in members.iter().enumerate() {
@@ -299,6 +307,7 @@ fn members_do_not_fit(topology: Topology, members: &[Member], hits: &mut Vec<(us
             equal(members, id::GROUP_REPLICATION_LOCAL_ADDRESS, "the group reaches only one of them", hits);
             not_among_the_seeds(members, hits);
         }
+        Topology::Host => {}
     }
 }
 
@@ -402,7 +411,10 @@ fn half_semi_synchronous(members: &[Member], hits: &mut Vec<(usize, Hit)>) {
     }
 }
 
-fn max_allowed_packet_drift(_: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
+fn max_allowed_packet_drift(topology: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
+    if topology == Topology::Host {
+        return;
+    }
     let variable = id::MAX_ALLOWED_PACKET;
     let size = |member: &Member| member.number(variable).and_then(|size| u64::try_from(size).ok());
     let Some(largest) = members.iter().rev().filter(|member| size(member).is_some()).max_by_key(|member| size(member))
@@ -428,7 +440,7 @@ fn max_allowed_packet_drift(_: Topology, members: &[Member], hits: &mut Vec<(usi
 /// Whether members can be in one cluster at all: Galera is not MySQL's, and groups are not MariaDB's.
 pub fn fits(topology: Topology, member: &Member) -> bool {
     match (topology, member.server.flavor) {
-        (Topology::Replication, _) => true,
+        (Topology::Replication | Topology::Host, _) => true,
         (Topology::Galera, flavor) => matches!(flavor, Flavor::Mariadb | Flavor::Pxc),
         (Topology::GroupReplication, flavor) => flavor.is_mysql_family(),
     }
@@ -454,7 +466,7 @@ mod tests {
             let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
             let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[file], &options);
             let effective = Effective::new(&document, &groups_read(program, server), server, &[]);
-            Member::new(name, Location { file, span: Span::new(0, 0) }, &effective, false)
+            Member::new(name, Location { file, span: Span::new(0, 0) }, &effective, &Facts::default(), false)
         };
         let members: Vec<_> = files.iter().enumerate().map(member).collect();
         let mut hits = Vec::new();

@@ -18,6 +18,7 @@ mod names;
 mod paths;
 mod pending;
 mod plugins;
+mod pools;
 mod reaction;
 mod safe_group;
 mod starts;
@@ -168,6 +169,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("init_only_setting", fixed::init_only_setting),
     ("tablespace_cannot_grow", tablespaces::tablespace_cannot_grow),
     ("shared_datadir_port_socket", instances::shared_datadir_port_socket),
+    ("pools_exceed_memory", pools::of_instances),
     ("changed_default", defaults::changed_default),
     ("split_brain_allowed", galera::split_brain_allowed),
     ("write_set_cache_shrunk", galera::write_set_cache_shrunk),

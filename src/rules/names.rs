@@ -289,6 +289,7 @@ pub const CHECKS: &[&str] = &[
     "init_only_setting",
     "tablespace_cannot_grow",
     "shared_datadir_port_socket",
+    "pools_exceed_memory",
     "changed_default",
     "split_brain_allowed",
     "write_set_cache_shrunk",
@@ -312,7 +313,7 @@ pub const CHECKS: &[&str] = &[
 ];
 
 /// How the servers of an example work together, as `cnflint.toml` says it.
-pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication", "host"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[
