@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 const RULES: &str = "unknown-option,removed-option,buffer-pool-too-large,relaxed-commit-durability";
 
 /// Every finding, by its place.
-const FOUND: [&str; 44] = [
+const FOUND: [&str; 52] = [
     "ansible/tasks.yml:5:13 unknown-option",
     "ansible/tasks.yml:8:59 relaxed-commit-durability",
     "ansible/tasks.yml:17:11 unknown-option",
@@ -36,6 +36,9 @@ const FOUND: [&str; 44] = [
     "compose/mounted/my.cnf:3:1 relaxed-commit-durability",
     "docker/Dockerfile:8:1 relaxed-commit-durability",
     "docker/Dockerfile:12:21 unknown-option",
+    "docker/lines.Dockerfile:5:15 unknown-option",
+    "docker/lines.Dockerfile:6:15 unknown-option",
+    "docker/lines.Dockerfile:8:21 relaxed-commit-durability",
     "helm/values.yaml:10:5 buffer-pool-too-large",
     "helm/values.yaml:11:5 unknown-option",
     "kubernetes/chart-template.yaml:16:5 relaxed-commit-durability",
@@ -58,6 +61,11 @@ const FOUND: [&str; 44] = [
     "shell/install.sh:20:2 unknown-option",
     "shell/install.sh:26:17 buffer-pool-too-large",
     "shell/install.sh:27:7 unknown-option",
+    "shell/lines.sh:8:15 relaxed-commit-durability",
+    "shell/lines.sh:12:10 unknown-option",
+    "shell/lines.sh:14:19 unknown-option",
+    "shell/lines.sh:14:39 unknown-option",
+    "shell/lines.sh:16:1 relaxed-commit-durability",
     "systemd/mariadb.service:6:45 buffer-pool-too-large",
     "systemd/mariadb.service:7:7 unknown-option",
     "systemd/mysqld.service.d/override.conf:3:31 unknown-option",
@@ -214,7 +222,7 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
             assert_eq!(shape(&old), shape(&new), "{name}");
         }
     }
-    assert_eq!(changed, 9);
+    assert_eq!(changed, 11);
     let compose = shop.text("compose/flags.yaml");
     assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
     assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
@@ -336,6 +344,7 @@ fn a_directory_is_searched_by_name_and_content() {
         "./systemd/mariadb.service: systemd unit (ExecStart)",
         "./docker/Dockerfile: Dockerfile (image mariadb:11.4)",
         "./shell/install.sh: shell script (/etc/my.cnf; docker run mysql:8.0)",
+        "./shell/lines.sh: shell script ($conf; /etc/mysql/conf.d/one.cnf; /etc/my.cnf)",
         "./ansible/tasks.yml: Ansible tasks (/etc/my.cnf; /etc/mysql/conf.d/x.cnf; /etc/mysql/conf.d/whole.cnf; /root/.my.cnf)",
         "./template/my.cnf.j2: option file",
     ] {

@@ -148,7 +148,7 @@ impl Builder {
     /// Quoted where an option file would take a byte for something else; also 0xA0 is a blank there.
     fn value(&mut self, value: &[u8], outer: Span) {
         if let Some(markup) = super::shell_words::unknown(value) {
-            return self.write(&markup, outer);
+            return self.write(markup, outer);
         }
         let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte);
         if value.iter().all(is_plain) {

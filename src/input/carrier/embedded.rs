@@ -2,9 +2,11 @@
 
 use super::limits::{self, Suffixes};
 use super::option_file::is_option_file;
+use super::written::{self, Echo};
 use super::yaml::{File, Node, Scalar};
 use super::{CarriedFact, CarriedServer, image, script};
 use crate::server::ServerSpec;
+use crate::source::Span;
 
 /// What is known of the server around a place.
 #[derive(Clone, Debug, Default)]
@@ -52,12 +54,15 @@ pub fn text(scalar: &Scalar, name: &str, around: &Around, file: &File<'_>) -> Ve
     if is_option_file(&scalar.value, name) {
         return file.part(scalar).map(|part| alone(name.to_owned(), part)).into_iter().collect();
     }
-    if !script::may_hold(scalar.value.as_bytes()) {
+    let script = scalar.value.as_bytes();
+    if !script::may_hold(script) && !written::may_hold(script) {
         return Vec::new();
     }
     let Some(outer) = file.part(scalar) else { return Vec::new() };
-    let documents = script::option_files(&outer.bytes).into_iter();
-    documents.map(|document| alone(document.path, document.part.within(&outer))).collect()
+    let whole = Span::new(0, outer.bytes.len() as u32);
+    let line_by_line = written::option_files(&outer.bytes, whole, Echo::Unescapes);
+    let files = script::option_files(&outer.bytes).into_iter().chain(line_by_line);
+    files.map(|written| alone(written.path, written.part.within(&outer))).collect()
 }
 
 fn around_here(node: &Node, around: &Around) -> Around {

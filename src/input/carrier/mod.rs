@@ -18,9 +18,11 @@ mod script;
 mod secrets;
 mod settings;
 mod shell;
+mod shell_lexer;
 mod shell_words;
 mod systemd;
 mod values;
+mod written;
 pub(super) mod yaml;
 
 pub use part::{Edited, Encoding, Part};

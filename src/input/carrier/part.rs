@@ -23,6 +23,11 @@ pub enum Encoding {
     Arguments(Vec<ArgumentPlace>, Option<Insertion>),
     /// As it is, where a byte of it stands there at all: a template that is filled in.
     Exact,
+    /// In texts between quotes, in which a line's end may be written as an escape.
+    Escaped {
+        /// Whether a newline may stand there as one.
+        takes_newlines: bool,
+    },
     /// Name by name and value by value, each a scalar of YAML: one of them can become another plain word, and nothing else.
     Words,
     /// In a way that cannot be written back.
@@ -79,6 +84,7 @@ impl Part {
                 let start = if start == 0 { *first } else { outer.map.end(start) };
                 Encoding::Lines { indentation: [&**indentation, &inner].concat(), start, refuses }
             }
+            (Encoding::Escaped { .. }, Encoding::Lines { .. }) => Encoding::Escaped { takes_newlines: false },
             _ => Encoding::Opaque,
         };
         Self { bytes: self.bytes, map, encoding }
@@ -116,6 +122,9 @@ impl Part {
                 edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
             }
             Encoding::Exact => edits.iter().map(|edit| self.in_place(edit)).collect::<Option<_>>(),
+            Encoding::Escaped { takes_newlines } => {
+                edits.iter().map(|edit| self.in_quotes(edit, *takes_newlines)).collect()
+            }
             Encoding::Words => edits.iter().map(|edit| self.in_words(edit)).collect(),
             Encoding::Opaque => None,
         }
@@ -128,6 +137,33 @@ impl Part {
         }
         let before = self.map.exact(Span::new(span.start.checked_sub(1)?, span.start))?;
         Some((Span::new(before.end, before.end), text.clone()))
+    }
+
+    /// Bytes between quotes that no quote takes for something else, a line's end written as that of the line before.
+    fn in_quotes(&self, (span, text): &Edited, takes_newlines: bool) -> Option<Edited> {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:=,@+ \n".contains(byte);
+        if !text.iter().all(is_plain) {
+            return None;
+        }
+        let newline = self.bytes[..span.end as usize].iter().rposition(|byte| *byte == b'\n').map(|at| at as u32);
+        let written = |at: u32| match self.map.outer(Span::new(at, at + 1)).len() {
+            1 if takes_newlines => Some(b"\n".as_slice()),
+            2 => Some(b"\\n".as_slice()),
+            _ => None,
+        };
+        let outer = if span.is_empty() {
+            let before = self.map.unbroken(Span::new(span.start.checked_sub(1)?, span.start))?;
+            Span::new(before.end, before.end)
+        } else {
+            self.map.unbroken(*span)?
+        };
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let mut new = lines.next().unwrap_or_default().to_vec();
+        for line in lines {
+            new.extend_from_slice(newline.and_then(written)?);
+            new.extend_from_slice(line);
+        }
+        Some((outer, new))
     }
 
     /// The one word that becomes another.
