@@ -247,11 +247,27 @@ fn what_cannot_be_written_back_is_said_in_words() {
     let report = Shop::new().json(&format!("ansible/tasks.yml --select {RULES}"));
     let finding = &report["findings"].as_array().unwrap().iter().find(|finding| finding["line"] == 17).unwrap();
     assert_eq!(finding["fix"]["safety"], "unsafe", "a line of its own can be written anew: {finding}");
-    let folded = "data:\n  my.cnf: \"[mysqld]\\nmax_conections = 1\\n\"\nkind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n";
+    let folded = "kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\ndata:\n  my.cnf: >\n    [mysqld]\n\n    max_conections = 1\n";
     let report = Shop::with(&[("map.yaml", folded)]).json("map.yaml --select unknown-option");
     let finding = &report["findings"][0];
-    assert_eq!((&finding["line"], &finding["fix"]["safety"]), (&2.into(), &"manual".into()));
+    assert_eq!((&finding["line"], &finding["fix"]["safety"]), (&6.into(), &"manual".into()));
     assert_eq!(finding["fix"]["edits"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn texts_with_escapes_are_fixed_where_they_say_how_lines_end() {
+    let before = "kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\ndata:\n  my.cnf: \"[mysqld]\\nmax_conections = 1\\ndes-key-file = \\\"a\\\"\\n\"\n";
+    let shop = Shop::with(&[
+        ("map.yaml", before),
+        ("a.sh", "printf '[mysqld]\\nmax_conections=1\\nport=1\\n' > /etc/my.cnf\n"),
+    ]);
+    shop.run(". --select unknown-option,removed-option --server mysql-8.4 --fix --unsafe-fixes");
+    assert_eq!(
+        shop.text("map.yaml"),
+        before.replace("conections", "connections").replace("des-key-file = \\\"a\\\"\\n", "")
+    );
+    assert_eq!(shape(&shop.text("map.yaml")), shape(before));
+    assert_eq!(shop.text("a.sh"), "printf '[mysqld]\\nmax_connections = 1\\nport=1\\n' > /etc/my.cnf\n");
 }
 
 #[test]

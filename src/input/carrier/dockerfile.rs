@@ -2,7 +2,8 @@
 
 use super::arguments::{self, Word};
 use super::part::Insertion;
-use super::written::{self, Echo};
+use super::printed::Echo;
+use super::written;
 use super::{CarriedServer, Read, image, script, secrets};
 use crate::source::Span;
 use std::path::Path;

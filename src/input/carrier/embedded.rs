@@ -2,7 +2,8 @@
 
 use super::limits::{self, Suffixes};
 use super::option_file::is_option_file;
-use super::written::{self, Echo};
+use super::printed::Echo;
+use super::written;
 use super::yaml::{File, Node, Scalar};
 use super::{CarriedFact, CarriedServer, image, script};
 use crate::server::ServerSpec;

@@ -14,6 +14,7 @@ mod kubernetes;
 mod limits;
 mod option_file;
 mod part;
+mod printed;
 mod script;
 mod secrets;
 mod settings;

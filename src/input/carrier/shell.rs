@@ -2,7 +2,8 @@
 
 use super::arguments;
 use super::limits::{self, Suffixes};
-use super::written::{self, Echo};
+use super::printed::Echo;
+use super::written;
 use super::{CarriedServer, Read, holds, image, script, secrets};
 use crate::source::Span;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! YAML as a tree in which every scalar knows its bytes.
 
 use super::part::{Encoding, Part};
+use super::shell_words::Text;
 use crate::source::{ByteMap, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
@@ -131,7 +132,7 @@ impl File<'_> {
 
     /// The text as a part: line by line for a block, in one piece otherwise. `None` where it holds markup that has no place.
     pub fn part(&self, scalar: &Scalar) -> Option<Part> {
-        if let Some(part) = self.block(scalar) {
+        if let Some(part) = self.block(scalar).or_else(|| self.escaped(scalar)) {
             return Some(part);
         }
         let mut map = ByteMap::default();
@@ -142,6 +143,28 @@ impl File<'_> {
         map.push(scalar.value.len() as u32, content.unwrap_or(scalar.span));
         let bytes = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(self.bytes).to_vec());
         Some(Part { bytes, map, encoding: Encoding::Opaque })
+    }
+
+    /// A text of one line between double quotes, with escapes.
+    fn escaped(&self, scalar: &Scalar) -> Option<Part> {
+        if scalar.style != ScalarStyle::DoubleQuoted || self.content(scalar).is_some() {
+            return None;
+        }
+        let inner = Span::new(scalar.span.start + 1, scalar.span.end.checked_sub(1)?);
+        // A line that is broken between the quotes is put together again, which no place shows.
+        if inner.of(self.bytes).contains(&b'\n') {
+            return None;
+        }
+        let text = |bytes| {
+            let mut text = Text::default();
+            text.copy(bytes, inner.start as usize, inner.len() as usize);
+            text.unescaped()
+        };
+        if text(self.masked.as_bytes()).bytes != scalar.value.as_bytes() {
+            return None;
+        }
+        let Text { bytes, map } = text(self.bytes);
+        Some(Part { bytes, map, encoding: Encoding::Escaped { takes_newlines: false } })
     }
 
     /// Where the first line of a block begins: behind the line of its header, `|-2 # comment`. The parser's span begins with the
@@ -365,6 +388,7 @@ mod tests {
         check("a:\n  b: |\n    [m]\n    x=1\n\n      y=2\n\nc: 1\n", "[m]\nx=1\n\n  y=2\n");
         check("a:\n  b: |1- # why\n\n    [m]\n    x=1\n", "\n [m]\n x=1");
         check("a: {b: '[m]'}\n", "[m]");
+        check("a: {b: \"[m]\"}\n", "[m]");
         check("a:\r\n  b: |\r\n    [m]\r\n    x=1\r\n", "[m]\r\nx=1\r\n");
         check("a:\n  b: |\n    | x\n    \u{fc}=\u{fc}", "| x\n\u{fc}=\u{fc}");
     }
