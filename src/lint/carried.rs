@@ -57,9 +57,11 @@ impl Carried {
         let mut beside = Vec::new();
         for name in &server.files {
             let path = directory.join(name.strip_prefix("./").unwrap_or(name));
-            // One that is not there may be made before the server starts.
-            if let Ok(bytes) = files.read(&path) {
-                beside.push(sources.find(&path).unwrap_or_else(|| sources.add(SourceFile::new(&path, bytes))));
+            for path in carrier::files_at(files, &path) {
+                // One that is not there may be made before the server starts.
+                if let Ok(bytes) = files.read(&path) {
+                    beside.push(sources.find(&path).unwrap_or_else(|| sources.add(SourceFile::new(&path, bytes))));
+                }
             }
         }
         let part = |part: Part| (sources.add_part(part.bytes.clone(), carrier, part.map.clone()), part);

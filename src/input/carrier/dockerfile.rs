@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
                 let (new, end) = if text.starts_with(b"[") {
                     bracketed(text, at.start)
                 } else {
-                    (arguments::split(text, at.start), insertion_behind(at.end))
+                    (arguments::split(text, at.start), Some(Insertion::behind(at.end)))
                 };
                 if keyword.eq_ignore_ascii_case(b"ENTRYPOINT") {
                     words.clear();
@@ -57,10 +57,6 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     server.parts.extend(arguments.filter(|_| known).map(|arguments| arguments.part));
     let servers = if server.parts.is_empty() { Vec::new() } else { vec![server] };
     Some(Read { servers, secrets: secrets::of_lines(bytes) })
-}
-
-fn insertion_behind(at: u32) -> Option<Insertion> {
-    Some(Insertion { at, before: b" --".to_vec(), after: Vec::new() })
 }
 
 /// The words of `["mysqld", "--port=3307"]`; none where a text holds an escape.

@@ -58,6 +58,13 @@ pub struct Insertion {
     pub after: Vec<u8>,
 }
 
+impl Insertion {
+    /// Behind the last word of a command.
+    pub fn behind(at: u32) -> Self {
+        Self { at, before: b" --".to_vec(), after: Vec::new() }
+    }
+}
+
 /// A file of options that lies in a carrier, or the arguments of its server written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
