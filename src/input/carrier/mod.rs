@@ -14,6 +14,7 @@ mod environment;
 mod image;
 mod kubernetes;
 mod limits;
+mod loops;
 mod mounts;
 mod option_file;
 mod part;

@@ -119,6 +119,14 @@ impl File<'_> {
             .then_some(span)
     }
 
+    /// The text with its markup, which the parser did not see.
+    pub fn written<'f>(&'f self, scalar: &'f Scalar) -> Cow<'f, str> {
+        match self.content(scalar) {
+            Some(content) => String::from_utf8_lossy(content.of(self.bytes)),
+            None => Cow::Borrowed(&scalar.value),
+        }
+    }
+
     /// What stands where the scalar does, without the header of a block: where lines are folded, only blanks differ from the text.
     pub fn body(&self, scalar: &Scalar) -> Option<Span> {
         match scalar.style {
