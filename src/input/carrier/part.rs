@@ -80,6 +80,19 @@ pub struct Part {
 pub type Edited = (Span, Vec<u8>);
 
 impl Part {
+    /// The part behind the first line of a group that the carrier does not write.
+    pub fn in_group(self, group: &str) -> Self {
+        let line = format!("[{group}]\n").into_bytes();
+        let start = match &self.encoding {
+            Encoding::Lines { start, .. } => *start,
+            _ => self.map.start(0),
+        };
+        let mut map = ByteMap::default();
+        map.push(line.len() as u32, Span::new(start, start));
+        map.append(&self.map, Span::new(0, self.bytes.len() as u32));
+        Self { bytes: [line, self.bytes].concat(), map, encoding: self.encoding }
+    }
+
     /// The part of a part: where it lies, and how it is written, in the carrier.
     pub fn within(self, outer: &Self) -> Self {
         let map = self.map.through(&outer.map);

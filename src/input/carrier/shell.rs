@@ -2,6 +2,7 @@
 
 use super::arguments;
 use super::limits::{self, Suffixes};
+use super::part::Insertion;
 use super::printed::Echo;
 use super::written;
 use super::{CarriedServer, Read, holds, image, script, secrets};
@@ -60,7 +61,8 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
             _ => {}
         }
     }
-    let arguments = arguments::of_command(&words[at + 1..], None)?;
+    let insertion = words.last().map(|last| Insertion::behind(last.span.end));
+    let arguments = arguments::of_command(&words[at + 1..], insertion)?;
     let image = text(at)?;
     let mounts = |word: &arguments::Word| memchr::memmem::find(&word.value, b":/etc").is_some();
     let is_fragment = !image::is_plain(image) || words[..at].iter().any(mounts);
