@@ -247,3 +247,31 @@ fn fixes_of_a_filled_in_template_change_only_what_stands_in_it() {
     let wanted = before.replace("sise", "size").replacen("port = 3306\n", "", 1);
     assert_eq!(after, wanted);
 }
+
+#[test]
+fn a_template_of_go_is_filled_in_and_what_nobody_knows_stays() {
+    let chart = tempfile::tempdir().unwrap();
+    let template = include_str!("../fixtures/templates/filled.cnf.tmpl");
+    fs::write(chart.path().join("my.cnf.tmpl"), template).unwrap();
+    fs::write(chart.path().join("values.yaml"), include_str!("../fixtures/templates/values.yaml")).unwrap();
+    let begins = |more: &[&str]| -> Vec<String> {
+        let mut arguments = vec!["my.cnf.tmpl", "--server", "mysql-8.4.3", "--define-file", "values.yaml"];
+        arguments.extend(more);
+        let (text, _) = cnflint(chart.path(), &arguments);
+        text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let relaxed = "my.cnf.tmpl:4:1: warning[relaxed-commit-durability]";
+    let of_a_loop = "my.cnf.tmpl:11:1: error[unknown-option]";
+    let twice = "my.cnf.tmpl:21:1: warning[duplicate-option]";
+    assert_eq!(begins(&[]), [of_a_loop, relaxed, "my.cnf.tmpl:19:1: warning[unknown-option]", twice]);
+    let surely = "my.cnf.tmpl:19:1: error[unknown-option]";
+    assert_eq!(begins(&["--define", "extra=true"]), [of_a_loop, surely, relaxed, twice]);
+    let removed = "my.cnf.tmpl:6:1: error[removed-option]";
+    let legacy = ["--define", "legacy=true", "--define", "extra=false", "--define", "durability=1"];
+    assert_eq!(begins(&legacy), [removed, of_a_loop, twice]);
+
+    let fix = ["my.cnf.tmpl", "--server", "mysql-8.4.3", "--define-file", "values.yaml", "--fix", "--unsafe-fixes"];
+    cnflint(chart.path(), &fix);
+    let after = fs::read_to_string(chart.path().join("my.cnf.tmpl")).unwrap();
+    assert_eq!(after, template.replacen("port = 3306\n", "", 1));
+}
