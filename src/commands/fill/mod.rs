@@ -48,7 +48,10 @@ impl Fill for Definitions {
     fn fill(&self, path: &Path, bytes: &[u8]) -> Result<Option<Filled>, FillError> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
         if go::is_go(text) {
-            go::fill(path, text, &self.values).map(Some)
+            let filled = go::fill(path, text, &self.values)?;
+            // What only defines, for others to include, comes to nothing by itself.
+            let only_defines = text.contains("define") && filled.bytes.trim_ascii().is_empty();
+            Ok((!only_defines).then_some(filled))
         } else if jinja::is_jinja(path, text) {
             jinja::fill(path, text, &self.values).map(Some)
         } else {

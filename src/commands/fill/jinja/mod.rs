@@ -76,6 +76,14 @@ pub fn is_jinja(path: &Path, text: &str) -> bool {
     text.contains("{%") || !of_others && text.contains("{{")
 }
 
+/// Ansible takes the newline behind a block away (`trim_blocks`); Salt and the small programs that fill `*.tmpl` in leave it, as Jinja
+/// itself does.
+fn is_of_salt(path: &Path, text: &str) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_small = ["tmpl", "tpl", "jinja", "jinja2"].contains(&extension);
+    is_small || ["salt[", "salt.", "pillar", "grains"].iter().any(|name| text.contains(name))
+}
+
 /// A name that this engine does not know.
 #[derive(Debug, PartialEq, Eq)]
 enum Unknown {
@@ -135,9 +143,9 @@ fn render(
 ) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Chainable);
-    // As Ansible does.
     let mut syntax = SyntaxConfig::builder();
-    environment.set_syntax(syntax.trim_blocks(true).keep_trailing_newline(true).build()?);
+    let trims = !is_of_salt(path, &marked.source);
+    environment.set_syntax(syntax.trim_blocks(trims).keep_trailing_newline(true).build()?);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_unknown_method_callback(|state, value, method, arguments| {
         if value.is_undefined() {
