@@ -19,6 +19,7 @@ mod paths;
 mod pending;
 mod plugins;
 mod reaction;
+mod remarks;
 mod safe_group;
 mod starts;
 mod succession;
