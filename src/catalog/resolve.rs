@@ -2,7 +2,7 @@
 //!
 //! The order of the steps is that of `my_getopt` in the servers; measured on MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19, 11.8.9.
 
-use super::{OptionId, State, beginning_with, entry, tables};
+use super::{OptionId, State, beginning_with, entry, is_secret, tables};
 use crate::server::{Flavor, Server};
 use crate::value::Effect;
 use std::borrow::Cow;
@@ -267,6 +267,8 @@ pub fn similar(name: &str, server: Server) -> Option<OptionId> {
                 return None;
             }
             let distance = strsim::osa_distance(known, written);
+            // `root_password` is no slip for `report_password`, and a secret must not end up somewhere else.
+            let allowed = if is_secret(known) { 1 } else { allowed };
             (distance <= allowed).then_some((distance, id))
         };
         tables::alike(written.as_bytes(), allowed).filter_map(near).min().map(|(_, id)| id)
