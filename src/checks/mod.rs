@@ -1,10 +1,12 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
+mod addresses;
 mod charset;
 pub mod cluster;
 mod clients;
 mod ciphers;
 mod combinations;
+mod data_files;
 mod defaults;
 mod duplicates;
 mod filters;
@@ -162,6 +164,8 @@ pub const ALL: &[(&str, Check)] = &[
     ("impossible_page_size", starts::impossible_page_size),
     ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
     ("address_list_not_taken", starts::address_list_not_taken),
+    ("impossible_address", addresses::impossible_address),
+    ("impossible_data_files", data_files::impossible_data_files),
     ("null_is_no_directory", starts::null_is_no_directory),
     ("secret_in_file", clients::secret_in_file),
     ("client_looks_elsewhere", clients::client_looks_elsewhere),
@@ -197,6 +201,8 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(addresses::remarks(effective));
+    remarks.extend(data_files::remarks(effective));
     remarks
 }
 

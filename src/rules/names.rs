@@ -283,6 +283,8 @@ pub const CHECKS: &[&str] = &[
     "impossible_page_size",
     "buffer_pool_under_minimum",
     "address_list_not_taken",
+    "impossible_address",
+    "impossible_data_files",
     "null_is_no_directory",
     "secret_in_file",
     "client_looks_elsewhere",
