@@ -54,7 +54,7 @@ impl Pool {
 }
 
 /// The servers of one set of files: `[mysqld1]` and `[mysqld2]`, `[mysqld@a]` and `[mysqld@b]`.
-pub(super) fn of_instances(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+pub(super) fn pools_exceed_memory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let instances = instances::with_own_data(subject);
     if instances.len() < 2 {
         return;
