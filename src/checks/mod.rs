@@ -20,6 +20,7 @@ mod pending;
 mod plugins;
 mod pools;
 mod reaction;
+mod remarks;
 mod safe_group;
 mod starts;
 mod succession;
