@@ -6,6 +6,7 @@ mod clients;
 mod ciphers;
 mod combinations;
 mod defaults;
+mod deprecated;
 mod duplicates;
 mod filters;
 mod galera;
