@@ -19,6 +19,7 @@ mod names;
 mod paths;
 mod pending;
 mod plugins;
+mod pools;
 mod reaction;
 mod safe_group;
 mod starts;

@@ -16,6 +16,7 @@ macro_rules! each_check {
             fixed: init_only_setting;
             tablespaces: tablespace_cannot_grow;
             instances: shared_datadir_port_socket;
+            pools: pools_exceed_memory;
             defaults: changed_default;
             galera: split_brain_allowed blank_between_nodes write_set_cache_shrunk cluster_of_two;
             group: group_port_taken group_too_large;

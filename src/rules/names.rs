@@ -266,7 +266,7 @@ super::checks::each_check!(names);
 pub const SAID_BY: &[&str] = &["comparison", "suppression"];
 
 /// How the servers of an example work together, as `cnflint.toml` says it.
-pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication", "host"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[

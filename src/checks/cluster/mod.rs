@@ -9,8 +9,10 @@ mod fitting;
 mod tests;
 
 use super::Hit;
+use super::pools::{self, HostMemory};
 use crate::catalog::{self, OptionId, State, id};
 use crate::effective::{Effective, Origin};
+use crate::facts::Facts;
 use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server};
 use crate::source::Location;
@@ -25,11 +27,13 @@ pub enum Topology {
     Galera,
     /// MySQL Group Replication.
     GroupReplication,
+    /// Nothing but the machine that they run on.
+    Host,
 }
 
 impl Topology {
     /// Every topology.
-    pub const ALL: [Self; 3] = [Self::Replication, Self::Galera, Self::GroupReplication];
+    pub const ALL: [Self; 4] = [Self::Replication, Self::Galera, Self::GroupReplication, Self::Host];
 
     /// How it is written.
     pub const fn name(self) -> &'static str {
@@ -37,6 +41,7 @@ impl Topology {
             Self::Replication => "replication",
             Self::Galera => "galera",
             Self::GroupReplication => "group-replication",
+            Self::Host => "host",
         }
     }
 
@@ -49,10 +54,11 @@ impl Topology {
 /// One server, as far as the others have to know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    name: String,
+    pub(super) name: String,
     start: Location,
-    server: Server,
+    pub(super) server: Server,
     settings: Vec<Known>,
+    pub(super) memory: Option<HostMemory>,
 }
 
 /// A setting of a member.
@@ -66,10 +72,10 @@ struct Known {
 
 impl Member {
     /// What is compared of a server. `start` stands for settings that are written nowhere; the defaults of a `fragment` are not known.
-    pub fn new(name: String, start: Location, effective: &Effective<'_>, fragment: bool) -> Self {
+    pub fn new(name: String, start: Location, effective: &Effective<'_>, facts: &Facts, fragment: bool) -> Self {
         let compared = agreement::AGREEING.iter().map(|agreement| agreement.variable).chain(OWN.iter().copied());
         let settings = compared.filter_map(|variable| known(variable, effective, fragment)).collect();
-        Self { name, start, server: effective.server, settings }
+        Self { name, start, server: effective.server, settings, memory: HostMemory::known(facts) }
     }
 
     fn get(&self, variable: OptionId) -> Option<&Known> {
@@ -81,7 +87,7 @@ impl Member {
         Some((known.at?, shown(&known.value)))
     }
 
-    fn number(&self, variable: OptionId) -> Option<i128> {
+    pub(super) fn number(&self, variable: OptionId) -> Option<i128> {
         self.get(variable)?.value.as_integer()
     }
 
@@ -89,7 +95,7 @@ impl Member {
         self.get(variable).is_some_and(|known| known.value == Value::boolean(true))
     }
 
-    fn place(&self, variable: OptionId) -> Location {
+    pub(super) fn place(&self, variable: OptionId) -> Location {
         self.get(variable).and_then(|known| known.at).unwrap_or(self.start)
     }
 }
@@ -119,6 +125,7 @@ const ALL: &[(&str, Comparison)] = &[
     ("members-differ", agreement::members_differ),
     ("members-do-not-fit", fitting::members_do_not_fit),
     ("max-allowed-packet-drift", max_allowed_packet_drift),
+    ("pools-exceed-memory", pools::of_members),
 ];
 
 /// The comparison that a rule speaks for.
@@ -129,7 +136,7 @@ pub fn comparison(rule: &str) -> Option<Comparison> {
 /// Whether members can be in one cluster at all: Galera is not MySQL's, and groups are not MariaDB's.
 pub fn fits(topology: Topology, member: &Member) -> bool {
     match (topology, member.server.flavor) {
-        (Topology::Replication, _) => true,
+        (Topology::Replication | Topology::Host, _) => true,
         (Topology::Galera, flavor) => matches!(flavor, Flavor::Mariadb | Flavor::Pxc),
         (Topology::GroupReplication, flavor) => flavor.is_mysql_family(),
     }
@@ -139,6 +146,7 @@ pub fn fits(topology: Topology, member: &Member) -> bool {
 const OWN: &[OptionId] = &[
     id::SERVER_ID,
     id::MAX_ALLOWED_PACKET,
+    id::INNODB_BUFFER_POOL_SIZE,
     id::AUTO_INCREMENT_INCREMENT,
     id::AUTO_INCREMENT_OFFSET,
     id::RPL_SEMI_SYNC_MASTER_ENABLED,
@@ -154,7 +162,7 @@ const OWN: &[OptionId] = &[
 
 fn duplicate_server_id(topology: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
     // Nodes of a Galera cluster may share an id, and with wsrep_gtid_mode they are to.
-    if topology == Topology::Galera {
+    if matches!(topology, Topology::Galera | Topology::Host) {
         return;
     }
     for (position, member) in members.iter().enumerate() {
@@ -173,7 +181,10 @@ fn duplicate_server_id(topology: Topology, members: &[Member], hits: &mut Vec<(u
     }
 }
 
-fn max_allowed_packet_drift(_: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
+fn max_allowed_packet_drift(topology: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
+    if topology == Topology::Host {
+        return;
+    }
     let variable = id::MAX_ALLOWED_PACKET;
     let size = |member: &Member| member.number(variable).and_then(|size| u64::try_from(size).ok());
     let Some(largest) = members.iter().rev().filter(|member| size(member).is_some()).max_by_key(|member| size(member))

@@ -13,7 +13,7 @@ fn compared(check: Comparison, topology: Topology, server: Server, files: &[&str
         let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
         let document = optionfile::read(&mut sources, &MemoryFiles::default(), &[file], &options);
         let effective = Effective::new(&document, &groups_read(program, server), server, &[]);
-        Member::new(name, Location { file, span: Span::new(0, 0) }, &effective, false)
+        Member::new(name, Location { file, span: Span::new(0, 0) }, &effective, &Facts::default(), false)
     };
     let members: Vec<_> = files.iter().enumerate().map(member).collect();
     let mut hits = Vec::new();
