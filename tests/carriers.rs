@@ -253,7 +253,10 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
     assert_eq!(changed, 18);
     let compose = shop.text("compose/flags.yaml");
     assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
-    assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
+    assert!(
+        compose.contains("      - '--binlog-expire-logs-seconds=604800' # three weeks ago it was 21\n"),
+        "{compose}"
+    );
     assert!(compose.contains("\"--innodb_flush_log_at_trx_commit=1\", \"--max_connections=20\"]"), "{compose}");
     assert!(compose.contains("mysqld --innodb-flush-log-at-trx-commit=1 --port 3307 --sql-mode=\"\""), "{compose}");
     let manifest = shop.text("kubernetes/statefulset.yaml");
@@ -438,7 +441,7 @@ proptest! {
                 }
             }
             let fixed = fix(&disk, &subject, &[built_in()], Wanted::all(Safety::Unsafe));
-            prop_assert!(fixed.stable);
+            prop_assert!(fixed.stable, "{} {}", path.display(), String::from_utf8_lossy(&bytes));
             for (path, new) in &fixed.files {
                 let read = carrier::read(path, new);
                 prop_assert!(read.is_some_and(|read| read.servers.len() == servers), "{}", String::from_utf8_lossy(new));

@@ -8,6 +8,7 @@ mod ciphers;
 mod combinations;
 mod data_files;
 mod defaults;
+mod deprecated;
 mod duplicates;
 mod filters;
 mod galera;

@@ -7,7 +7,8 @@ macro_rules! each_check {
             syntax: option_outside_group malformed_group malformed_line include_not_found include_loop file_ignored line_too_long byte_order_mark;
             host: file_not_read;
             paths: path_missing_or_unwritable;
-            names: unknown_option wrong_flavor_option removed_option not_yet_option deprecated_option ignored_option ambiguous_option abbreviated_option;
+            names: unknown_option wrong_flavor_option removed_option not_yet_option ignored_option ambiguous_option abbreviated_option;
+            deprecated: deprecated_option;
             values: invalid_value adjusted_value misread_value;
             charset: collation_of_another;
             starts: unknown_storage_engine authentication_plugin_gone impossible_time_zone time_zone_by_name impossible_page_size buffer_pool_under_minimum address_list_not_taken null_is_no_directory;
