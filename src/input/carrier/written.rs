@@ -293,6 +293,18 @@ impl Reader<'_> {
             self.send(piped, to);
             return None;
         }
+        if let Some(piped) = piped {
+            if command.len() == 1 && command[0].is("cat") {
+                first = Some(piped);
+            } else {
+                // What another program makes of it is not known.
+                let mut index = 0;
+                self.pieces.retain(|piece| {
+                    index += 1;
+                    index <= piped || piece.to.is_some()
+                });
+            }
+        }
         let printed = match command.get(sudo) {
             Some(name) if name.is("echo") => Some(echoed(&command[sudo + 1..], self.echo)),
             Some(name) if name.is("printf") => printed(&command[sudo + 1..]),
@@ -374,6 +386,7 @@ mod tests {
             "a: [mysqld]\na: [mysqld]\nx=1\n"
         );
         assert_eq!(written("sudo bash -c \"echo '[mysqld]' > a; echo x=\\\"1\\\" >> a\""), "a: [mysqld]\nx=1\n");
+        assert_eq!(written("(echo [mysqld]; echo a | tr a b; echo b) | cat > a"), "a: [mysqld]\nb\n");
         assert_eq!(written("cat > a <<X\nx\necho [mysqld] > b\nX\necho x=1 >> b # echo [mysqld] > c"), "");
     }
 
