@@ -89,11 +89,10 @@ fn cases() -> Vec<Case> {
     vec![
         Case {
             name: "compose.yaml",
-            carrier: format!(
-                "services:\n  db:\n    image: mysql:8.4\n    volumes:\n      - ./my.cnf:/etc/mysql/conf.d/my.cnf\n    \
+            carrier: "services:\n  db:\n    image: mysql:8.4\n    volumes:\n      - ./my.cnf:/etc/mysql/conf.d/my.cnf\n    \
                  entrypoint: [docker-entrypoint.sh, mysqld, --max-connections=70]\n    command:\n      - \
-                 '--max-connections=71'\n      - --init-connect=SET NAMES utf8mb4\n      - --wait-timeout=${{WAIT:-63}}\n"
-            ),
+                 '--max-connections=71'\n      - --init-connect=SET NAMES utf8mb4\n      - --wait-timeout=${WAIT:-63}\n"
+                .to_owned(),
             option_file: Some(file),
             arguments: words(&[
                 "--max-connections=70",
