@@ -18,6 +18,7 @@ mod loops;
 mod mounts;
 mod option_file;
 mod part;
+mod pieces;
 mod printed;
 mod script;
 mod secrets;

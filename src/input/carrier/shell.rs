@@ -1,6 +1,7 @@
 //! Shell scripts: option files that they write, and servers that they run as containers.
 
-use super::arguments;
+use super::arguments::{self, Word};
+use super::environment;
 use super::limits::{self, Suffixes};
 use super::part::Insertion;
 use super::printed::Echo;
@@ -46,7 +47,8 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
     }
     let words = arguments::split(&bytes[start..command_end(bytes, start)], start as u32);
     let text = |index: usize| words.get(index).and_then(|word| std::str::from_utf8(&word.value).ok());
-    let (at, spec) = (0..words.len()).find_map(|index| Some((index, image::server(text(index)?)?)))?;
+    let at = image_at(&words)?;
+    let spec = image::server(text(at)?)?;
     let mut facts = Vec::new();
     for (index, word) in words[..at].iter().enumerate() {
         let (Some(text_of), span) = (text(index), word.span) else { continue };
@@ -61,10 +63,12 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
             _ => {}
         }
     }
-    let insertion = words.last().map(|last| Insertion::behind(last.span.end));
-    let arguments = arguments::of_command(&words[at + 1..], insertion)?;
+    let mut flags = words[at + 1..].to_vec();
+    let insertion = flags.last().map(|last| Insertion::behind(last.span.end));
+    flags.extend(words[..at].iter().flat_map(|word| environment::flags_of_word(word, bytes)));
+    let arguments = arguments::of_command(&flags, insertion)?;
     let image = text(at)?;
-    let mounts = |word: &arguments::Word| memchr::memmem::find(&word.value, b":/etc").is_some();
+    let mounts = |word: &Word| memchr::memmem::find(&word.value, b":/etc").is_some();
     let is_fragment = !image::is_plain(image) || words[..at].iter().any(mounts);
     Some(CarriedServer {
         name: format!("docker run {image}"),
@@ -74,6 +78,33 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
         is_fragment,
         ..CarriedServer::default()
     })
+}
+
+/// Where the image stands among the words behind `docker run`: it is the first that is neither an option nor the value of one.
+fn image_at(words: &[Word]) -> Option<usize> {
+    const WITHOUT_VALUE: [&[u8]; 10] = [
+        b"--detach",
+        b"--init",
+        b"--interactive",
+        b"--no-healthcheck",
+        b"--oom-kill-disable",
+        b"--privileged",
+        b"--publish-all",
+        b"--read-only",
+        b"--rm",
+        b"--tty",
+    ];
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let value = word.value.as_slice();
+        let Some(letters) = value.strip_prefix(b"-") else { return Some(at) };
+        let is_long = letters.starts_with(b"-");
+        let has_none =
+            WITHOUT_VALUE.contains(&value) || !is_long && letters.iter().all(|letter| b"ditPq".contains(letter));
+        let has_own = value.contains(&b'=') || !is_long && letters.len() > 1;
+        at += if has_none || has_own { 1 } else { 2 };
+    }
+    None
 }
 
 /// Where a command ends: at a line's end without a backslash before it, or at what begins another command.
