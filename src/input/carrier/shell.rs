@@ -10,6 +10,9 @@ use super::{CarriedServer, Read, holds, image, script, secrets};
 use crate::source::Span;
 use std::path::Path;
 
+/// What runs a container.
+pub const RUNS: [&str; 3] = ["docker run ", "podman run ", "nerdctl run "];
+
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let named = matches!(extension, Some("sh" | "bash" | "ksh"));
@@ -22,6 +25,7 @@ pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
 
 pub fn read(bytes: &[u8]) -> Option<Read> {
     let alone = |file: script::WrittenFile| CarriedServer {
+        server: image::of_path(&file.path),
         name: file.path,
         parts: vec![file.part],
         is_fragment: true,
@@ -32,11 +36,17 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     let line_by_line = written::option_files(bytes, Span::new(0, bytes.len() as u32), echo);
     let files = script::option_files(bytes).into_iter().chain(line_by_line);
     let mut servers: Vec<_> = files.map(alone).collect();
-    for runner in ["docker", "podman"] {
-        let start = format!("{runner} run ");
-        servers.extend(memchr::memmem::find_iter(bytes, &start).filter_map(|at| container(bytes, at + start.len())));
-    }
+    servers.extend(containers(bytes));
     Some(Read { servers, secrets: secrets::of_lines(bytes) })
+}
+
+/// The servers that a script runs as containers.
+pub fn containers(script: &[u8]) -> Vec<CarriedServer> {
+    let mut servers = Vec::new();
+    for start in RUNS {
+        servers.extend(memchr::memmem::find_iter(script, start).filter_map(|at| container(script, at + start.len())));
+    }
+    servers
 }
 
 /// The server that `docker run` starts; what follows it begins at `start`.
