@@ -33,6 +33,8 @@ pub struct Filled {
     pub bytes: Vec<u8>,
     /// Where it comes from in the template.
     pub map: ByteMap,
+    /// What conditions ask for that is not defined, so that their branches stand in it as they do in the template.
+    pub missing: Option<FillError>,
 }
 
 /// Begins and ends the number of a line in marked text. Private characters: no configuration holds them.

@@ -88,13 +88,14 @@ impl Carried {
         let fill = subject.fill.as_ref()?;
         // What cannot be read is told by those who read it without filling it in.
         let bytes = bytes.clone().map_or_else(|| files.read(path), Ok).ok()?;
-        let Filled { bytes: filled, map } = match fill.fill(path, &bytes) {
+        let Filled { bytes: filled, map, missing } = match fill.fill(path, &bytes) {
             Ok(filled) => filled?,
             Err(error) => {
                 errors.push(error.into());
                 return None;
             }
         };
+        errors.extend(missing.map(InputError::from));
         let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
         let part = Part { bytes: filled, map, encoding: Encoding::Exact };
         let file = sources.add_part(part.bytes.clone(), carrier, part.map.clone());
