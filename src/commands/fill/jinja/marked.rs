@@ -118,7 +118,7 @@ impl Marked {
     /// Whether the tag says what counts where something is not defined.
     pub fn has_default(&self, tag: usize) -> bool {
         let text = self.text(tag);
-        ["default(", "d(", "defined", "omit"].iter().any(|word| text.contains(word))
+        ["default(", "d(", "defined", "omit", ".get("].iter().any(|word| text.contains(word))
     }
 
     /// What a tag gives a name to, or goes through a list with.

@@ -1,5 +1,6 @@
 //! Jinja templates, filled in by minijinja as Ansible would.
 
+mod ansible;
 mod marked;
 mod scope;
 #[cfg(test)]
@@ -224,10 +225,13 @@ fn render(
     environment.set_syntax(syntax.trim_blocks(trims).keep_trailing_newline(true).build()?);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_unknown_method_callback(|state, value, method, arguments| {
-        if value.is_undefined() {
-            return Ok(Value::UNDEFINED);
+        // Templates that were written for Python 2.
+        let method =
+            method.strip_prefix("iter").filter(|rest| ["items", "keys", "values"].contains(rest)).unwrap_or(method);
+        match value.is_undefined() {
+            true => Ok(Value::UNDEFINED),
+            false => pycompat::unknown_method_callback(state, value, method, arguments),
         }
-        pycompat::unknown_method_callback(state, value, method, arguments)
     });
     let directory = path.parent().map(Path::to_owned).unwrap_or_default();
     let tags = Arc::clone(marked);
@@ -236,7 +240,7 @@ fn render(
         let text = included(&directory, name).filter(|_| !includes_unknown);
         Ok(Some(Marked::of_included(text.as_deref().unwrap_or(NOT_KNOWN), line).source))
     });
-    ansible(&mut environment);
+    ansible::add_to(&mut environment);
     for name in unknown {
         let log = Arc::clone(log);
         let undefined = move |name: String| {
@@ -308,47 +312,4 @@ fn as_ansible_writes(value: &Value) -> String {
         minijinja::value::ValueKind::None => "None".to_owned(),
         _ => value.to_string(),
     }
-}
-
-/// The filters and tests of Ansible that option files use.
-fn ansible(environment: &mut Environment<'_>) {
-    let is_on = |value: &Value| match value.as_str() {
-        Some(text) => matches!(text.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1" | "y" | "t"),
-        None => value.is_true(),
-    };
-    environment
-        .add_filter("bool", move |value: Value| if value.is_undefined() { value } else { Value::from(is_on(&value)) });
-    environment.add_filter("ternary", |value: Value, yes: Value, no: Value| if value.is_true() { yes } else { no });
-    environment.add_filter("mandatory", |value: Value, _: Rest<Value>| value);
-    environment.add_filter("comment", |value: Value, _: Rest<Value>| {
-        value.to_string().lines().map(|line| format!("# {line}")).collect::<Vec<_>>().join("\n")
-    });
-    environment.add_filter("quote", |value: Value| format!("'{value}'"));
-    environment.add_filter("basename", |value: String| value.rsplit('/').next().unwrap_or_default().to_owned());
-    environment
-        .add_filter("dirname", |value: String| value.rsplit_once('/').map_or("", |(before, _)| before).to_owned());
-    let version = |value: Value, other: Value, operator: Option<String>| {
-        let ordering = parts(&value.to_string()).cmp(&parts(&other.to_string()));
-        match operator.as_deref().unwrap_or("==") {
-            "<" | "lt" => ordering.is_lt(),
-            "<=" | "le" => ordering.is_le(),
-            ">" | "gt" => ordering.is_gt(),
-            ">=" | "ge" => ordering.is_ge(),
-            "!=" | "ne" | "<>" => ordering.is_ne(),
-            _ => ordering.is_eq(),
-        }
-    };
-    environment.add_test("version", version);
-    environment.add_test("version_compare", version);
-    environment.add_filter("version", version);
-}
-
-/// The numbers of a version.
-fn parts(version: &str) -> Vec<u64> {
-    let mut parts: Vec<u64> =
-        version.split(|byte: char| !byte.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect();
-    while parts.last() == Some(&0) {
-        parts.pop();
-    }
-    parts
 }

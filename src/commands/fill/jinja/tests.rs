@@ -92,3 +92,31 @@ fn a_template_comes_out_as_the_engine_has_it() {
         assert_eq!(filled(text, &values), own, "{text}");
     }
 }
+
+#[test]
+fn what_ansible_adds_is_there() {
+    let values = json!({"s": "my.host", "n": 2048, "list": ["a", "b"], "map": {"k": "v", "j": 2}});
+    for (expression, wanted) in [
+        ("(n * 0.7) | int", "1433"),
+        ("'4G' | human_to_bytes", "4294967296"),
+        ("'512 MB' | human_to_bytes // 1024", "524288"),
+        ("(map | dict2items)[0].key", "j"),
+        ("list | union(['z', 'a']) | join(' ')", "a b z"),
+        ("list | difference(['a']) | join", "b"),
+        ("list | intersect(['a']) | join", "a"),
+        ("(map | combine({'j': 3}, {'q': 4})).q", "4"),
+        ("(map | combine({'j': 3})).j", "3"),
+        ("map.get('none', 'y')", "y"),
+        ("map.iteritems() | list | length", "2"),
+        ("s | b64encode", "bXkuaG9zdA=="),
+        ("'8.0.35' is version('8.0.4', '>')", "True"),
+        ("n is defined | ternary('a', 'b')", "a"),
+        ("'%s/%d' | format(s, 3)", "my.host/3"),
+    ] {
+        assert_eq!(filled(&format!("{{{{ {expression} }}}}\n"), &values), format!("{wanted}\n"), "{expression}");
+    }
+    for expression in ["s | regex_replace('a', 'b')", "'x' | human_to_bytes", "gone | combine({})", "hostvars['h'].x"] {
+        let text = format!("{{{{ {expression} }}}}\n");
+        assert_eq!(filled(&text, &values), text);
+    }
+}
