@@ -12,6 +12,12 @@ pub trait Fill: Debug + Send + Sync {
     /// # Errors
     /// When the template is broken, or what it asks for is not defined.
     fn fill(&self, path: &Path, bytes: &[u8]) -> Result<Option<Filled>, FillError>;
+
+    /// The same for a file that holds option files among other things, such as a manifest in a chart.
+    ///
+    /// # Errors
+    /// When the template is broken.
+    fn fill_carrier(&self, path: &Path, bytes: &[u8]) -> Result<Option<Filled>, FillError>;
 }
 
 /// Why a template cannot be filled in.
@@ -66,22 +72,30 @@ impl Filled {
             let outer = lines.0.get(*line).copied().unwrap_or_default();
             let is_once = times.get(line) == Some(&1);
             let is_same = outer.of(template.as_bytes()) == text.as_bytes();
-            let length = text.len() as u32;
-            let newline = u32::from(outer.of(template.as_bytes()).ends_with(b"\n"));
-            let shown = Span::new(outer.start, outer.end - newline);
-            filled.map.push(
-                length,
-                match (is_once && is_same, shown.len() == length) {
-                    (true, _) => outer,
-                    (false, false) => shown,
-                    // Of another length, so that nobody takes it for the same bytes.
-                    (false, true) => Span::new(shown.start, shown.end.saturating_sub(1).max(shown.start)),
-                },
-            );
+            let written = outer.of(template.as_bytes());
+            if is_once && is_same {
+                filled.map.push(text.len() as u32, outer);
+            } else {
+                // What is shown begins with a letter.
+                let blanks = indentation(text.as_bytes(), written);
+                let length = text.len() as u32 - blanks;
+                let newline = u32::from(written.ends_with(b"\n"));
+                let shown = Span::new(outer.start + blanks, (outer.end - newline).max(outer.start + blanks));
+                filled.map.push(blanks, Span::new(outer.start, shown.start));
+                // Of another length, so that nobody takes it for the same bytes.
+                let end = if shown.len() == length { shown.end.saturating_sub(1).max(shown.start) } else { shown.end };
+                filled.map.push(length, Span::new(shown.start, end));
+            }
             filled.bytes.extend_from_slice(text.as_bytes());
         }
         filled
     }
+}
+
+/// How many blanks both lines begin with.
+fn indentation(one: &[u8], other: &[u8]) -> u32 {
+    let same = one.iter().zip(other).take_while(|(one, other)| one == other && matches!(one, b' ' | b'\t'));
+    same.count() as u32
 }
 
 /// The lines of a text with their newlines.
