@@ -57,17 +57,22 @@ impl Filled {
     /// A line that stands in the template as it is, once, has its very bytes there; any other stands for the whole line.
     pub fn from_marked(template: &str, marked: &str) -> Self {
         let lines = Lines::of(template);
-        let mut read = Vec::new();
-        let mut last = 0;
+        let mut read: Vec<(String, usize)> = Vec::new();
+        let mut times: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut last, mut at) = (0, 0);
         for line in marked.split_inclusive('\n') {
             let (text, first) = unmarked(line);
-            // A value of several lines has a mark in its first one.
+            let below = lines.0.get(at + 1).is_some_and(|next| next.of(template.as_bytes()) == text.as_bytes());
+            let is_blank = first.is_none() && text.trim().is_empty();
+            // A value of several lines has a mark in its first one; a blank line has none, and is the next one of the template.
             last = first.map_or(last, |first| first.min(lines.0.len().saturating_sub(1)));
-            read.push((text, last));
+            at = if is_blank && below && !read.is_empty() { at + 1 } else { last };
+            if !is_blank || at != last {
+                *times.entry(at).or_default() += 1;
+            }
+            read.push((text, at));
         }
         let mut filled = Self::default();
-        let mut times: BTreeMap<usize, usize> = BTreeMap::new();
-        read.iter().for_each(|(_, line)| *times.entry(*line).or_default() += 1);
         for (text, line) in &read {
             let outer = lines.0.get(*line).copied().unwrap_or_default();
             let is_once = times.get(line) == Some(&1);
@@ -135,6 +140,18 @@ fn unmarked(line: &str) -> (String, Option<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_blank_line_is_the_one_below() {
+        let template = "a = 1\n\n\nb = 2\n";
+        let filled = Filled::from_marked(template, &format!("{}a = 1\n\n\n{}b = 2\n", mark(0), mark(3)));
+        assert!(filled.map.is_exact(Span::new(0, template.len() as u32)));
+        // One that a tag left behind is nobody's own.
+        let template = "{% if x %}\na = 1\n{% endif %}\nb = 2\n";
+        let filled = Filled::from_marked(template, &format!("\n{}a = 1\n\n{}b = 2\n", mark(1), mark(3)));
+        assert!(filled.map.is_exact(Span::new(1, 7)));
+        assert_eq!(filled.map.outer(Span::new(8, 13)).of(template.as_bytes()), b"b = 2");
+    }
 
     #[test]
     fn lines_are_led_back_to_the_template() {
