@@ -148,7 +148,7 @@ impl Place<'_> {
     }
 
     fn first_group_of_server(self) -> Option<(FileId, u32)> {
-        let groups = crate::optionfile::groups_read("mysqld", self.effective.server);
+        let groups = crate::optionfile::groups_read("mysqld", self.effective.server).with_services();
         let group = self.document.groups.iter().find(|group| groups.contains(&group.name))?;
         Some((group.file, group.header.start))
     }
