@@ -23,6 +23,13 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
     if is_line(b"openssl_conf") {
         return Some("OpenSSL");
     }
+    if is_line(b"admin_variables") || is_line(b"mysql_variables") {
+        return Some("ProxySQL");
+    }
+    // Login paths are scrambled; four bytes that are not used come first.
+    if bytes.starts_with(&[0; 4]) {
+        return Some("mysql_config_editor");
+    }
     if bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"export ")) {
         return Some("a shell");
     }
@@ -33,6 +40,11 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
         let group = inside.trim_ascii();
         if is_of_servers(group) {
             return None;
+        }
+        match group {
+            b"maxscale" => return Some("MaxScale"),
+            b"server default" => return Some("MHA"),
+            _ => {}
         }
         has_ndb_node |= [b"ndbd".as_slice(), b"ndb_mgmd"].contains(&group);
         // No program but the management server has these beside its nodes.
@@ -51,9 +63,9 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
 /// one tells nothing before the others are known; certificates have a `client_ca` and a `server_cert`.
 fn is_of_servers(group: &[u8]) -> bool {
     let is_program = ["mysql", "mariadb", "galera"].iter().any(|name| group.starts_with(name.as_bytes()));
-    let is_common = [b"client", b"server"].iter().any(|name| {
-        group.strip_prefix(*name).is_some_and(|rest| matches!(rest.first(), None | Some(b'-' | b'0'..=b'9')))
-    });
+    let is_common = [b"client", b"server"]
+        .iter()
+        .any(|name| group.strip_prefix(*name).is_some_and(|rest| matches!(rest.first(), None | Some(b'-'))));
     (is_program || is_common) && !group.ends_with(b" default")
 }
 
@@ -68,6 +80,10 @@ mod tests {
         assert_eq!(owner(b"[ client_ca]\npolicy = any\n[ req]\nprompt = no\n"), Some("OpenSSL"));
         assert_eq!(owner(b"[ req ]\nprompt = no\n[ server_cert ]\n"), Some("OpenSSL"));
         assert_eq!(owner(b"openssl_conf = default_conf\n[default_conf]\nssl_conf = ssl_sect\n"), Some("OpenSSL"));
+        assert_eq!(owner(b"admin_variables=\n{\n}\n"), Some("ProxySQL"));
+        assert_eq!(owner(b"[maxscale]\nthreads=auto\n[server1]\ntype=server\n"), Some("MaxScale"));
+        assert_eq!(owner(b"[server default]\nuser=root\n[server1]\nhostname=a\n"), Some("MHA"));
+        assert_eq!(owner(b"\0\0\0\0\x12\x03[client]\n"), Some("mysql_config_editor"));
         assert_eq!(owner(b"% where files are\nTEXMFMAIN = /usr/share/texmf\n"), Some("TeX"));
         assert_eq!(owner(b"# x\nexport CLUSTER_PORT='3306'\n"), Some("a shell"));
         assert_eq!(owner(b"[ndbd default]\nNoOfReplicas=2\n[mysqld]\n"), Some("NDB Cluster"));
