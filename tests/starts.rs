@@ -45,9 +45,13 @@ const CASES: &[&str] = &[
     "loose_authentication_policy = *:caching_sha2_password,,\nloose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:AES128-CCM",
     "loose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-SHA256",
     "loose_tls_ciphersuites = TLS_AES_128_CCM_8_SHA256",
+    "ssl_cipher =",
+    "ssl_ca = /etc/ssl/certs/ca-certificates.crt",
+    "loose_ssl = 1",
+    "ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384\nskip_ssl",
 ];
 
-/// What only MySQL is started with: MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.
+/// MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.
 const CIPHERS: &[&str] =
     &["ssl_cipher = AES256-SHA", "ssl_cipher = ECDHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384"];
 

@@ -3,7 +3,7 @@
 //! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
 
 use super::combinations::{Remark, is_on, text};
-use super::{Hit, Reaction, Subject};
+use super::{Hit, Reaction, Subject, galera, shown};
 use crate::catalog::{self, OptionId, id};
 use crate::effective::{Effective, Origin};
 use crate::finding::{Change, Safety, Severity};
@@ -18,8 +18,8 @@ pub(super) struct Fault {
 }
 
 enum Kind {
-    /// Settings of replication that do not go together; rules have the words.
-    Replication,
+    /// Settings that do not go together; rules have the words.
+    InCompany,
     Engine(String),
     TimeZone(String),
     PageSize(u64),
@@ -46,9 +46,9 @@ impl Fault {
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
-    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_log(effective));
+    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_node(effective));
     let others = [addresses(effective), no_directory(effective)];
-    alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
+    alone.chain(plugin(effective)).chain(cluster).chain(tls(effective)).chain(others.into_iter().flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -127,9 +127,13 @@ fn plugin(effective: &Effective<'_>) -> Option<Fault> {
 fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::DEFAULT_TIME_ZONE;
     let zone = written(effective, variable)?;
-    let like_offset = zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first));
-    let is_wrong = like_offset && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
+    let is_wrong =
+        is_like_offset(&zone) && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
     is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
+}
+
+fn is_like_offset(zone: &str) -> bool {
+    zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first))
 }
 
 /// `+h:mm` or `-hh:mm` in minutes.
@@ -229,8 +233,22 @@ fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
     }
 }
 
-fn replication(variable: OptionId) -> Option<Fault> {
-    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Replication })
+/// MariaDB turns TLS on with any of its options, and makes a certificate for itself since 11.4 (asked: 10.5.23, 10.11.19 and 11.8.9).
+fn tls(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    let asks = server.flavor == Flavor::Mariadb && server.at_least(10, 5, 0) && !server.at_least(11, 4, 0);
+    let is_written = |variable: &OptionId| written(effective, *variable).is_some();
+    let is_off = effective.get(id::SSL).is_some() && !is_on(effective, id::SSL);
+    if !asks || is_off || is_written(&id::SSL_CERT) || is_written(&id::SSL_KEY) {
+        return None;
+    }
+    let options = [id::SSL_CIPHER, id::SSL_CA, id::SSL_CAPATH, id::SSL_CRL, id::SSL_CRLPATH];
+    let said = options.into_iter().find(is_written).or_else(|| is_on(effective, id::SSL).then_some(id::SSL))?;
+    in_company(said)
+}
+
+fn in_company(variable: OptionId) -> Option<Fault> {
+    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::InCompany })
 }
 
 /// GTIDs want their consistency enforced; MySQL 5.6 wants them in its log as well.
@@ -246,7 +264,7 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
         && mode != "off"
         && !(is_on(effective, id::LOG_BIN) && is_on(effective, id::LOG_REPLICA_UPDATES));
     let enforced = text(effective, id::ENFORCE_GTID_CONSISTENCY)?;
-    if unlogged || mode == "on" && enforced != "on" { replication(said) } else { None }
+    if unlogged || mode == "on" && enforced != "on" { in_company(said) } else { None }
 }
 
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
@@ -260,15 +278,19 @@ fn own_events(effective: &Effective<'_>) -> Option<Fault> {
         effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
     let ends = has_gtids && effective.server.at_least(8, 0, 0);
     let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
-    Some(Fault { variable, reaction, kind: Kind::Replication })
+    Some(Fault { variable, reaction, kind: Kind::InCompany })
 }
 
 /// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
-fn galera_log(effective: &Effective<'_>) -> Option<Fault> {
+fn galera_node(effective: &Effective<'_>) -> Option<Fault> {
     let provider = written(effective, id::WSREP_PROVIDER).filter(|provider| !matches!(provider.as_str(), "" | "none"));
     let in_cluster = effective.server.flavor == Flavor::Mariadb && provider.is_some() && is_on(effective, id::WSREP_ON);
+    let address = || effective.decided(id::WSREP_CLUSTER_ADDRESS)?.value.as_deref().map(shown);
+    if in_cluster && address().is_some_and(|address| galera::stops_at_blank(&address)) {
+        return in_company(id::WSREP_CLUSTER_ADDRESS);
+    }
     let is_of_rows = || text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
-    if in_cluster && !is_of_rows() { replication(id::WSREP_PROVIDER) } else { None }
+    if in_cluster && !is_of_rows() { in_company(id::WSREP_PROVIDER) } else { None }
 }
 
 pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -311,6 +333,37 @@ pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
     let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
     hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+}
+
+pub(super) fn time_zone_by_name(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let variable = id::DEFAULT_TIME_ZONE;
+    let Some(line) = subject.effective.decided(variable).filter(|line| matches!(line.origin, Origin::Line(_))) else {
+        return;
+    };
+    let Some(zone) = line.value.as_deref().map(shown) else { return };
+    // A server that runs has found it in its tables.
+    if is_like_offset(&zone) || zone.eq_ignore_ascii_case("system") || !subject.running.is_empty() {
+        return;
+    }
+    let message = format!(
+        "`{zone}` is looked up in the time zone tables, which a new data directory has empty: the server does not start on one"
+    );
+    let mariadb = subject.server.flavor == Flavor::Mariadb;
+    let (program, client) = match subject.server.at_least(10, 5, 0) {
+        true if mariadb => ("mariadb-tzinfo-to-sql", "mariadb"),
+        _ => ("mysql_tzinfo_to_sql", "mysql"),
+    };
+    let offset = if zone.eq_ignore_ascii_case("utc") {
+        "write `+00:00`, which needs no table"
+    } else {
+        "write the offset, such as `+02:00`, where no summer time matters"
+    };
+    let advice = format!(
+        "{offset}; or start without this line first and fill the tables: `{program} /usr/share/zoneinfo | {client} mysql`"
+    );
+    let at = line.value_at.map_or(line.name_at, |_| line.whole());
+    let hit = Hit::new(Severity::Advice, at, message).label("a name").option(variable.name());
+    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
 }
 
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
