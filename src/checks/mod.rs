@@ -1,10 +1,12 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
+mod addresses;
 mod charset;
 pub mod cluster;
 mod clients;
 mod ciphers;
 mod combinations;
+mod data_files;
 mod defaults;
 mod duplicates;
 mod filters;
@@ -147,6 +149,8 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(addresses::remarks(effective));
+    remarks.extend(data_files::remarks(effective));
     remarks
 }
 

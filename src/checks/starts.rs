@@ -2,6 +2,7 @@
 //!
 //! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
 
+use super::addresses::takes_lists;
 use super::combinations::{Remark, is_on, text};
 use super::{Hit, Reaction, Subject, galera, shown};
 use crate::catalog::{self, OptionId, id};
@@ -27,6 +28,8 @@ enum Kind {
     Addresses,
     /// A word for no directory, where every word is a directory.
     NoDirectory,
+    /// InnoDB is switched off, which a rule has the words for.
+    EngineOff,
     /// What the policy says.
     Plugin(String),
     /// The least pool for pages of this size.
@@ -47,7 +50,7 @@ impl Fault {
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
     let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_node(effective));
-    let others = [addresses(effective), no_directory(effective)];
+    let others = [addresses(effective), no_directory(effective), without_default_engine(effective)];
     alone.chain(plugin(effective)).chain(cluster).chain(tls(effective)).chain(others.into_iter().flatten())
 }
 
@@ -129,11 +132,32 @@ fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
     let zone = written(effective, variable)?;
     let is_wrong =
         is_like_offset(&zone) && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
+    let is_wrong = is_wrong || hours_from_zone(&zone).is_some_and(|hours| hours != 0);
     is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
 }
 
 fn is_like_offset(zone: &str) -> bool {
     zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first))
+}
+
+/// `GMT+8` and `UTC+8` are names in no table; `GMT+0` and `GMT-0` are.
+fn hours_from_zone(zone: &str) -> Option<i32> {
+    let rest = zone.strip_prefix("gmt").or_else(|| zone.strip_prefix("utc"))?;
+    rest.starts_with(['+', '-']).then(|| rest.parse().ok())?
+}
+
+/// The offset that was meant by `GMT+8`, `8:00`, `+8` or `+0800`.
+fn offset_meant(zone: &str, server: Server) -> Option<String> {
+    let bare = ["gmt", "utc"].into_iter().find_map(|name| zone.strip_prefix(name)).unwrap_or(zone).trim();
+    let (sign, rest) = if let Some(rest) = bare.strip_prefix('-') { ('-', rest) } else { ('+', bare) };
+    let rest = rest.strip_prefix('+').unwrap_or(rest);
+    let (hours, minutes) = match (rest.split_once(':'), rest.len()) {
+        (Some(parts), _) => parts,
+        (None, 4) => rest.split_at_checked(2)?,
+        (None, _) => (rest, "00"),
+    };
+    let meant = format!("{sign}{hours:0>2}:{minutes:0>2}");
+    offset(&meant).is_some_and(|minutes| may_be_offset(minutes, server)).then_some(meant)
 }
 
 /// `+h:mm` or `-hh:mm` in minutes.
@@ -185,22 +209,34 @@ fn pool(effective: &Effective<'_>) -> Option<Fault> {
     is_short.then(|| Fault { variable, reaction: without_innodb(effective), kind })
 }
 
-/// Lists of addresses came with MySQL 8.0.13 (<https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-13.html>) and MariaDB 10.11
-/// (measured: 10.11.19 takes them, 10.5.23 stops). A server that does not listen does not look.
+/// A server that does not listen does not look.
 fn addresses(effective: &Effective<'_>) -> Option<Fault> {
     let (variable, server) = (id::BIND_ADDRESS, effective.server);
-    let takes_lists =
-        if server.flavor.is_mysql_family() { server.at_least(8, 0, 13) } else { server.at_least(10, 11, 0) };
-    let is_list = !takes_lists && written(effective, variable)?.contains(',');
+    let is_list = !takes_lists(server) && written(effective, variable)?.contains(',');
     let reaction = if is_on(effective, id::SKIP_NETWORKING) { Reaction::Silent } else { Reaction::Refuses };
     is_list.then_some(Fault { variable, reaction, kind: Kind::Addresses })
 }
 
-/// `NULL` forbids files in MySQL; MariaDB looks for a directory of that name.
+/// `NULL` forbids files in MySQL since 5.5.53, 5.6.34 and 5.7.6; MariaDB and older ones look for a directory of that name (measured on
+/// 5.6.24).
 fn no_directory(effective: &Effective<'_>) -> Option<Fault> {
-    let variable = id::SECURE_FILE_PRIV;
-    let is_word = effective.server.flavor == Flavor::Mariadb && written(effective, variable)? == "null";
+    let (variable, server) = (id::SECURE_FILE_PRIV, effective.server);
+    let knows_word = match (server.version.major, server.version.minor) {
+        _ if !server.flavor.is_mysql_family() => false,
+        (5, 5) => server.at_least(5, 5, 53),
+        (5, 6) => server.at_least(5, 6, 34),
+        _ => server.at_least(5, 7, 6),
+    };
+    let is_word = !knows_word && written(effective, variable)? == "null";
     is_word.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::NoDirectory })
+}
+
+/// MySQL since 5.7 does not let anybody switch InnoDB off.
+fn without_default_engine(effective: &Effective<'_>) -> Option<Fault> {
+    let (variable, server) = (id::INNODB, effective.server);
+    let listens = server.flavor == Flavor::Mariadb || !server.at_least(5, 7, 0);
+    let off = effective.get(variable)?.value == Outcome::Known(Value::boolean(false));
+    (listens && off).then(|| Fault { variable, reaction: without_innodb(effective), kind: Kind::EngineOff })
 }
 
 /// What the server does when InnoDB does not start: where another engine is the default, MariaDB and MySQL 5.6 go on without it.
@@ -332,7 +368,10 @@ pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     };
     let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
     let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
-    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
+    hits.extend(hit.map(|hit| match offset_meant(zone, subject.server) {
+        Some(meant) => set(hit, fault.variable, meant),
+        None => hit.remedy(Safety::Manual, advice, Vec::new()),
+    }));
 }
 
 pub(super) fn time_zone_by_name(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -342,7 +381,11 @@ pub(super) fn time_zone_by_name(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     };
     let Some(zone) = line.value.as_deref().map(shown) else { return };
     // A server that runs has found it in its tables.
-    if is_like_offset(&zone) || zone.eq_ignore_ascii_case("system") || !subject.running.is_empty() {
+    if is_like_offset(&zone)
+        || zone.eq_ignore_ascii_case("system")
+        || !subject.running.is_empty()
+        || time_zone(subject.effective).is_some()
+    {
         return;
     }
     let message = format!(
@@ -381,9 +424,12 @@ pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) 
 
 pub(super) fn null_is_no_directory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some(fault) = no_directory(subject.effective) else { return };
-    let message = "MariaDB takes `NULL` for the name of a directory, which is not there: the server refuses to start";
-    let advice = "name a directory of its own; MariaDB has no word that forbids files";
-    let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
+    let title = subject.server.flavor.title();
+    let message = format!(
+        "this {title} takes `NULL` for the name of a directory, which is not there: the server refuses to start"
+    );
+    let advice = "name a directory of its own; this release has no word that forbids files";
+    let hit = at_value(subject, &fault, message, "a directory called NULL");
     hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 

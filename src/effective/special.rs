@@ -214,12 +214,14 @@ fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
     reading
 }
 
-/// MySQL 9.7 stops at versions of TLS before 1.2, and at blanks between them (measured on 9.7.4; 8.0.28 dropped these versions, and what
-/// releases between say could not be asked).
+/// MySQL stops at versions of TLS before 1.2 since 8.0.28, which dropped them (8.0.28 stops at a word where 8.0.27 did not:
+/// <https://github.com/docker-library/mysql/issues/813>), and 9.7 at blanks between them too (measured on 9.7.4).
 fn has_old_tls(versions: &[u8], server: Server) -> bool {
     let is_taken = |word: &[u8]| [b"TLSv1.2", b"TLSv1.3"].iter().any(|known| word.eq_ignore_ascii_case(*known));
-    let words = || versions.split(|byte| *byte == b',');
-    server.flavor.is_mysql_family() && server.at_least(9, 7, 0) && !versions.is_empty() && !words().all(is_taken)
+    let trims = !server.at_least(9, 7, 0);
+    let mut words = versions.split(|byte| *byte == b',').map(|word| if trims { word.trim_ascii() } else { word });
+    let looks = server.flavor.is_mysql_family() && server.at_least(8, 0, 28) && !versions.is_empty();
+    looks && !words.all(is_taken)
 }
 
 /// Collations by which the flavors' newer releases sort, and which the others do not know. `utf8mb4_0900_…` came with MySQL 8.0.1

@@ -11,6 +11,8 @@ macro_rules! each_check {
             values: invalid_value adjusted_value misread_value;
             charset: collation_of_another;
             starts: unknown_storage_engine authentication_plugin_gone impossible_time_zone time_zone_by_name impossible_page_size buffer_pool_under_minimum address_list_not_taken null_is_no_directory;
+            addresses: impossible_address;
+            data_files: impossible_data_files;
             clients: secret_in_file client_looks_elsewhere;
             fixed: init_only_setting;
             tablespaces: tablespace_cannot_grow;
