@@ -55,6 +55,11 @@ const CASES: &[&str] = &[
     "loose_innodb = OFF",
     "default_storage_engine = MyISAM\ndefault_tmp_storage_engine = MyISAM\nloose_innodb = OFF",
     "loose_tls_version = TLSv1.1,TLSv1.2",
+    "server_id = 2\nreplicate_do_table = orders",
+    "server_id = 2\nreplicate_wild_ignore_table = shop",
+    "server_id = 2\nreplicate_rewrite_db = shop:copy",
+    "server_id = 2\nreplicate_rewrite_db = shop->",
+    "server_id = 2\nreplicate_rewrite_db = shop->copy\nreplicate_do_table = shop.orders",
 ];
 
 /// What only MySQL is started with: MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.

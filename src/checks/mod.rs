@@ -166,6 +166,9 @@ pub const ALL: &[(&str, Check)] = &[
     ("address_list_not_taken", starts::address_list_not_taken),
     ("impossible_address", addresses::impossible_address),
     ("impossible_data_files", data_files::impossible_data_files),
+    ("group_name_missing", group::name_missing),
+    ("malformed_filter", filters::malformed_filter),
+    ("impossible_name_case", windows::impossible_name_case),
     ("null_is_no_directory", starts::null_is_no_directory),
     ("secret_in_file", clients::secret_in_file),
     ("client_looks_elsewhere", clients::client_looks_elsewhere),
@@ -203,6 +206,7 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     remarks.extend(ciphers::remarks(effective));
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
+    remarks.extend(filters::remarks(effective));
     remarks
 }
 

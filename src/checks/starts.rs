@@ -49,7 +49,11 @@ impl Fault {
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
     let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
-    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_log(effective));
+    let cluster = gtids(effective)
+        .into_iter()
+        .chain(missing_id(effective))
+        .chain(own_events(effective))
+        .chain(galera_log(effective));
     let others = [addresses(effective), no_directory(effective), without_default_engine(effective)];
     alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
 }
@@ -283,6 +287,15 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
         && !(is_on(effective, id::LOG_BIN) && is_on(effective, id::LOG_REPLICA_UPDATES));
     let enforced = text(effective, id::ENFORCE_GTID_CONSISTENCY)?;
     if unlogged || mode == "on" && enforced != "on" { replication(said) } else { None }
+}
+
+/// MySQL 5.7 alone asks for an id that is written down
+/// (<https://dev.mysql.com/doc/refman/5.7/en/replication-options.html#sysvar_server_id>).
+fn missing_id(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    let asks = server.flavor.is_mysql_family() && server.at_least(5, 7, 3) && !server.at_least(8, 0, 0);
+    let logs = asks && effective.winner(id::LOG_BIN).is_some() && is_on(effective, id::LOG_BIN);
+    if logs && effective.get(id::SERVER_ID).is_none() { replication(id::LOG_BIN) } else { None }
 }
 
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
