@@ -4,6 +4,8 @@
 
 #[path = "../src/rules/applies.rs"]
 mod applies;
+#[path = "../src/rules/checks.rs"]
+mod checks;
 #[path = "../src/rules/document.rs"]
 mod document;
 #[path = "../src/rules/file.rs"]

@@ -198,7 +198,7 @@ pub struct TargetArguments {
     /// A series such as mysql-8.0 stands for all its releases: the first and the last are both looked at.
     #[arg(long, value_name = "SERVER", value_parser = ServerSpec::parse)]
     pub server: Option<ServerSpec>,
-    /// Fill the variable of a Jinja template in before it is linted; a dotted name stands for a value in a value
+    /// Fill the variable of a Jinja or Go template in before it is linted; a dotted name stands for a value in a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = definition)]
     pub define: Vec<(String, String)>,
     /// Fill templates in with the variables of a file: YAML, JSON or TOML

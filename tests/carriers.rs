@@ -18,11 +18,18 @@ use std::process::{Command, Output};
 const RULES: &str = "unknown-option,removed-option,buffer-pool-too-large,relaxed-commit-durability";
 
 /// Every finding, by its place.
-const FOUND: [&str; 44] = [
+const FOUND: [&str; 80] = [
+    "ansible/loops.yml:4:7 relaxed-commit-durability",
+    "ansible/loops.yml:5:7 unknown-option",
+    "ansible/loops.yml:7:36 unknown-option",
+    "ansible/loops.yml:16:38 relaxed-commit-durability",
+    "ansible/loops.yml:18:19 unknown-option",
+    "ansible/loops.yml:39:15 unknown-option",
     "ansible/tasks.yml:5:13 unknown-option",
     "ansible/tasks.yml:8:59 relaxed-commit-durability",
     "ansible/tasks.yml:17:11 unknown-option",
     "ansible/tasks.yml:26:7 unknown-option",
+    "compose/conf.d/limits.cnf:2:1 unknown-option",
     "compose/flags.yaml:16:11 buffer-pool-too-large",
     "compose/flags.yaml:18:12 unknown-option",
     "compose/flags.yaml:19:12 removed-option",
@@ -34,13 +41,33 @@ const FOUND: [&str; 44] = [
     "compose/flags.yaml:32:9 unknown-option",
     "compose/mounted/compose.yaml:17:7 buffer-pool-too-large",
     "compose/mounted/my.cnf:3:1 relaxed-commit-durability",
+    "compose/services.yaml:6:55 unknown-option",
+    "compose/services.yaml:7:18 buffer-pool-too-large",
+    "compose/services.yaml:13:11 unknown-option",
+    "compose/services.yaml:18:31 relaxed-commit-durability",
+    "compose/services.yaml:18:31 relaxed-commit-durability",
+    "compose/services.yaml:18:66 unknown-option",
+    "compose/services.yaml:18:66 unknown-option",
+    "compose/services.yaml:30:13 unknown-option",
+    "compose/services.yaml:30:33 relaxed-commit-durability",
+    "compose/services.yaml:34:62 unknown-option",
     "docker/Dockerfile:8:1 relaxed-commit-durability",
     "docker/Dockerfile:12:21 unknown-option",
+    "docker/lines.Dockerfile:5:15 unknown-option",
+    "docker/lines.Dockerfile:6:15 unknown-option",
+    "docker/lines.Dockerfile:8:21 relaxed-commit-durability",
+    "helm/flags.yaml:6:44 unknown-option",
     "helm/values.yaml:10:5 buffer-pool-too-large",
     "helm/values.yaml:11:5 unknown-option",
     "kubernetes/chart-template.yaml:16:5 relaxed-commit-durability",
     "kubernetes/chart-template.yaml:18:5 unknown-option",
     "kubernetes/chart-template.yaml:19:5 unknown-option",
+    "kubernetes/commands.yaml:14:50 unknown-option",
+    "kubernetes/commands.yaml:15:19 relaxed-commit-durability",
+    "kubernetes/commands.yaml:20:25 unknown-option",
+    "kubernetes/commands.yaml:25:17 unknown-option",
+    "kubernetes/moco.yaml:17:3 buffer-pool-too-large",
+    "kubernetes/moco.yaml:18:3 unknown-option",
     "kubernetes/operators.yaml:9:7 buffer-pool-too-large",
     "kubernetes/operators.yaml:10:7 unknown-option",
     "kubernetes/operators.yaml:21:5 relaxed-commit-durability",
@@ -53,11 +80,20 @@ const FOUND: [&str; 44] = [
     "kubernetes/statefulset.yaml:30:16 relaxed-commit-durability",
     "kubernetes/statefulset.yaml:30:16 unknown-option",
     "kubernetes/statefulset.yaml:44:17 unknown-option",
+    "kubernetes/vitess.yaml:10:13 buffer-pool-too-large",
+    "kubernetes/vitess.yaml:11:13 unknown-option",
+    "kubernetes/vitess.yaml:12:13 removed-option",
     "shell/install.sh:18:2 relaxed-commit-durability",
     "shell/install.sh:19:2 unknown-option",
     "shell/install.sh:20:2 unknown-option",
     "shell/install.sh:26:17 buffer-pool-too-large",
     "shell/install.sh:27:7 unknown-option",
+    "shell/install.sh:27:23 relaxed-commit-durability",
+    "shell/lines.sh:8:15 relaxed-commit-durability",
+    "shell/lines.sh:12:10 unknown-option",
+    "shell/lines.sh:14:19 unknown-option",
+    "shell/lines.sh:14:39 unknown-option",
+    "shell/lines.sh:16:1 relaxed-commit-durability",
     "systemd/mariadb.service:6:45 buffer-pool-too-large",
     "systemd/mariadb.service:7:7 unknown-option",
     "systemd/mysqld.service.d/override.conf:3:31 unknown-option",
@@ -214,7 +250,7 @@ fn fixed_carriers_are_whole_and_need_no_second_fix() {
             assert_eq!(shape(&old), shape(&new), "{name}");
         }
     }
-    assert_eq!(changed, 9);
+    assert_eq!(changed, 18);
     let compose = shop.text("compose/flags.yaml");
     assert!(compose.contains("      - \"--max_connections=500\"\n"), "{compose}");
     assert!(compose.contains("      - '--binlog-expire-logs-seconds=604800'\n"), "{compose}");
@@ -239,11 +275,27 @@ fn what_cannot_be_written_back_is_said_in_words() {
     let report = Shop::new().json(&format!("ansible/tasks.yml --select {RULES}"));
     let finding = &report["findings"].as_array().unwrap().iter().find(|finding| finding["line"] == 17).unwrap();
     assert_eq!(finding["fix"]["safety"], "unsafe", "a line of its own can be written anew: {finding}");
-    let folded = "data:\n  my.cnf: \"[mysqld]\\nmax_conections = 1\\n\"\nkind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\n";
+    let folded = "kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\ndata:\n  my.cnf: >\n    [mysqld]\n\n    max_conections = 1\n";
     let report = Shop::with(&[("map.yaml", folded)]).json("map.yaml --select unknown-option");
     let finding = &report["findings"][0];
-    assert_eq!((&finding["line"], &finding["fix"]["safety"]), (&2.into(), &"manual".into()));
+    assert_eq!((&finding["line"], &finding["fix"]["safety"]), (&6.into(), &"manual".into()));
     assert_eq!(finding["fix"]["edits"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn texts_with_escapes_are_fixed_where_they_say_how_lines_end() {
+    let before = "kind: ConfigMap\napiVersion: v1\nmetadata: { name: a }\ndata:\n  my.cnf: \"[mysqld]\\nmax_conections = 1\\ndes-key-file = \\\"a\\\"\\n\"\n";
+    let shop = Shop::with(&[
+        ("map.yaml", before),
+        ("a.sh", "printf '[mysqld]\\nmax_conections=1\\nport=1\\n' > /etc/my.cnf\n"),
+    ]);
+    shop.run(". --select unknown-option,removed-option --server mysql-8.4 --fix --unsafe-fixes");
+    assert_eq!(
+        shop.text("map.yaml"),
+        before.replace("conections", "connections").replace("des-key-file = \\\"a\\\"\\n", "")
+    );
+    assert_eq!(shape(&shop.text("map.yaml")), shape(before));
+    assert_eq!(shop.text("a.sh"), "printf '[mysqld]\\nmax_connections = 1\\nport=1\\n' > /etc/my.cnf\n");
 }
 
 #[test]
@@ -336,6 +388,7 @@ fn a_directory_is_searched_by_name_and_content() {
         "./systemd/mariadb.service: systemd unit (ExecStart)",
         "./docker/Dockerfile: Dockerfile (image mariadb:11.4)",
         "./shell/install.sh: shell script (/etc/my.cnf; docker run mysql:8.0)",
+        "./shell/lines.sh: shell script ($conf; /etc/mysql/conf.d/one.cnf; /etc/my.cnf)",
         "./ansible/tasks.yml: Ansible tasks (/etc/my.cnf; /etc/mysql/conf.d/x.cnf; /etc/mysql/conf.d/whole.cnf; /root/.my.cnf)",
         "./template/my.cnf.j2: option file",
     ] {

@@ -13,7 +13,7 @@ use cnflint::facts::{FactId, Facts};
 use cnflint::finding::{Change, Safety, Severity};
 use cnflint::lint::{Report, Verdict};
 use cnflint::model::io::DISK_PACES;
-use cnflint::rules::{Named, built_in};
+use cnflint::rules::{Named, Rule, built_in};
 use cnflint::server::{SERIES, Series, Server, ServerSpec};
 use cnflint::source::Files as _;
 use cnflint::value::{Kind, Outcome, Unit, Value, show};
@@ -281,6 +281,6 @@ fn a_default_is_no_news() {
 
 /// The rules with a condition that speak.
 fn rules_of(report: &Report) -> BTreeSet<String> {
-    let conditional = |rule: &String| built_in().find(rule).is_some_and(|rule| rule.check().is_none());
+    let conditional = |rule: &String| built_in().find(rule).is_some_and(Rule::has_condition);
     said(report).into_iter().map(|(rule, _)| rule).filter(conditional).collect()
 }

@@ -27,6 +27,10 @@ const CASES: &[&str] = &[
     "innodb_buffer_pool_size = 5M",
     "character_set_server = utf-8",
     "character_set_server = gb18030",
+    "character_set_server = utf8mb4,latin1",
+    "character_set_server = nonsense,latin1",
+    "character_set_server = nonsense,utf-8",
+    "plugin_innodb_buffer_pool_size = 20M",
     "collation_server = utf8mb4_swedisch_ci\ncharacter_set_server = utf8mb4",
     "default_storage_engine = innobase\ndefault_tmp_storage_engine = memory\ndefault_time_zone = +13:00\ninnodb_page_size = 16K\n\
      innodb_buffer_pool_size = 6M\ncollation_server = utf8mb4_swedish_ci\ncharacter_set_server = UTF8MB4",
@@ -60,9 +64,13 @@ const CASES: &[&str] = &[
     "server_id = 2\nreplicate_rewrite_db = shop:copy",
     "server_id = 2\nreplicate_rewrite_db = shop->",
     "server_id = 2\nreplicate_rewrite_db = shop->copy\nreplicate_do_table = shop.orders",
+    "ssl_cipher =",
+    "ssl_ca = /etc/ssl/certs/ca-certificates.crt",
+    "loose_ssl = 1",
+    "ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384\nskip_ssl",
 ];
 
-/// What only MySQL is started with: MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.
+/// MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.
 const CIPHERS: &[&str] =
     &["ssl_cipher = AES256-SHA", "ssl_cipher = ECDHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384"];
 

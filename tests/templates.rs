@@ -247,3 +247,78 @@ fn fixes_of_a_filled_in_template_change_only_what_stands_in_it() {
     let wanted = before.replace("sise", "size").replacen("port = 3306\n", "", 1);
     assert_eq!(after, wanted);
 }
+
+#[test]
+fn a_template_of_go_is_filled_in_and_what_nobody_knows_stays() {
+    let chart = tempfile::tempdir().unwrap();
+    let template = include_str!("../fixtures/templates/filled.cnf.tmpl");
+    fs::write(chart.path().join("my.cnf.tmpl"), template).unwrap();
+    fs::write(chart.path().join("values.yaml"), include_str!("../fixtures/templates/values.yaml")).unwrap();
+    let begins = |more: &[&str]| -> Vec<String> {
+        let mut arguments = vec!["my.cnf.tmpl", "--server", "mysql-8.4.3", "--define-file", "values.yaml"];
+        arguments.extend(more);
+        let (text, _) = cnflint(chart.path(), &arguments);
+        text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let relaxed = "my.cnf.tmpl:4:1: warning[relaxed-commit-durability]";
+    let of_a_loop = "my.cnf.tmpl:11:1: error[unknown-option]";
+    let twice = "my.cnf.tmpl:21:1: warning[duplicate-option]";
+    assert_eq!(begins(&[]), [of_a_loop, relaxed, "my.cnf.tmpl:19:1: warning[unknown-option]", twice]);
+    let surely = "my.cnf.tmpl:19:1: error[unknown-option]";
+    assert_eq!(begins(&["--define", "extra=true"]), [of_a_loop, surely, relaxed, twice]);
+    let removed = "my.cnf.tmpl:6:1: error[removed-option]";
+    let legacy = ["--define", "legacy=true", "--define", "extra=false", "--define", "durability=1"];
+    assert_eq!(begins(&legacy), [removed, of_a_loop, twice]);
+
+    let fix = ["my.cnf.tmpl", "--server", "mysql-8.4.3", "--define-file", "values.yaml", "--fix", "--unsafe-fixes"];
+    cnflint(chart.path(), &fix);
+    let after = fs::read_to_string(chart.path().join("my.cnf.tmpl")).unwrap();
+    assert_eq!(after, template.replacen("port = 3306\n", "", 1));
+}
+
+#[test]
+fn each_branch_goes_on_with_the_group_before_its_block() {
+    let fault = |body: &str| found(&body.replace('|', "\n"), "mysql-8.4.3");
+    let other_group = "[mysqld]|{% if a %}|[sst]|enabled = 4|{% else %}|thread_cache_sise = 1|{% endif %}|";
+    assert_eq!(fault(other_group), expected(&[(6, "unknown-option")]));
+    // Behind the block it may be either; the last one is as good as any.
+    let behind = "[mysqld]|{% if a %}|[sst]|enabled = 4|{% endif %}|anything = 1|";
+    assert_eq!(fault(behind), []);
+    let inner = "[mysqld]|{% if a %}|{% if b %}|[sst]|{% else %}|x_1 = 1|{% endif %}|{% else %}|x_2 = 1|{% endif %}|";
+    assert_eq!(fault(inner), expected(&[(6, "unknown-option"), (9, "unknown-option")]));
+}
+
+#[test]
+fn what_is_defined_for_elsewhere_belongs_to_no_group_above_it() {
+    let go = "{{ define \"my.cnf\" }}\n[mysqld]\nthread_cache_sise = 1\n{{ end }}\n{{ define \"nslcd.conf\" }}\nuid nslcd\n{{ end }}\n";
+    assert_eq!(found(go, "mysql-8.4.3"), expected(&[(3, "unknown-option")]));
+    let jinja = "[mysqld]\n{% macro other(x) %}\nworker_processes {{ x }};\n{% endmacro %}\nthread_cache_sise = 1\n";
+    assert_eq!(found(jinja, "mysql-8.4.3"), expected(&[(5, "unknown-option")]));
+    let own = "{% macro group(name) %}\n[mysqld]\nthread_cache_sise = 1\n{% endmacro %}\n[client]\nport = 1\n";
+    assert_eq!(found(own, "mysql-8.4.3"), expected(&[(3, "unknown-option")]));
+}
+
+#[test]
+fn newlines_behind_blocks_stay_where_ansible_does_not_fill_in() {
+    let shop = tempfile::tempdir().unwrap();
+    let text = "[mysqld]\nskip-name-resolve\n{%- if slow %}\nslow_query_log_flie = x\n{%- endif %}\n";
+    for name in ["my.cnf.tmpl", "my.cnf.j2"] {
+        fs::write(shop.path().join(name), text).unwrap();
+    }
+    let begins = |name: &str| {
+        let (text, _) = cnflint(shop.path(), &[name, "--server", "mysql-8.4.3", "--define", "slow=true"]);
+        text.lines().map(|line| line.split(' ').take(4).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    assert!(begins("my.cnf.tmpl")[0].starts_with("my.cnf.tmpl:4:1: error[unknown-option] no version"));
+    // Ansible makes one line of both.
+    assert!(begins("my.cnf.j2")[0].starts_with("my.cnf.j2:2:1: "), "{:?}", begins("my.cnf.j2"));
+}
+
+#[test]
+fn a_file_of_definitions_is_linted_as_it_stands() {
+    let chart = tempfile::tempdir().unwrap();
+    let text = "{{- define \"my.cnf\" -}}\n[mysqld]\nthread_cache_sise = {{ .x }}\n{{- end }}\n";
+    fs::write(chart.path().join("_my.tpl"), text).unwrap();
+    let (found, _) = cnflint(chart.path(), &["_my.tpl", "--server", "mysql-8.4.3", "--define", "x=1"]);
+    assert!(found.starts_with("_my.tpl:3:1: warning[unknown-option]"), "{found}");
+}

@@ -3,7 +3,7 @@
 use super::{Hit, Subject, shown};
 use crate::catalog::{OptionId, id};
 use crate::effective::Assignment;
-use crate::finding::{Safety, Severity};
+use crate::finding::{Change, Safety, Severity};
 use crate::source::Location;
 use crate::value::{Outcome, Value};
 
@@ -105,6 +105,40 @@ pub(super) fn nodes(address: &str) -> Option<Vec<&str>> {
     Some(list.split(',').map(str::trim).filter(|node| !node.is_empty()).collect())
 }
 
+/// The addresses with blanks before or behind them, and whether the server stops at one. Galera 26.4.23 on MariaDB 10.11.19, started:
+/// " 10.0.0.2" is a name that cannot be resolved, and is passed over; "4567 " is no port.
+fn blanks(address: &str) -> Option<(Vec<&str>, bool)> {
+    let list = address.strip_prefix("gcomm://")?;
+    let list = list.split('?').next().unwrap_or_default();
+    let all: Vec<_> = list.split(',').collect();
+    let found: Vec<_> = all.iter().copied().filter(|node| *node != node.trim()).collect();
+    let is_no_port = |node: &&str| node.trim_end() != *node && node.contains(':');
+    let stops = found.len() == all.len() || found.iter().any(is_no_port);
+    (!found.is_empty()).then_some((found, stops))
+}
+
+pub(super) fn blank_between_nodes(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let Some((line, text)) = written(subject, id::WSREP_CLUSTER_ADDRESS) else { return };
+    let Some((found, stops)) = blanks(&text) else { return };
+    let named: Vec<_> = found.iter().map(|node| format!("`{node}`")).collect();
+    let (severity, outcome) = if stops {
+        (Severity::Error, "the server cannot use that and does not start")
+    } else {
+        (Severity::Warning, "no host is called that, so the node never tries it")
+    };
+    let named = named.join(", ");
+    let message = format!("a blank belongs to the address in `wsrep_cluster_address`, {named}: {outcome}");
+    let hit = Hit::new(severity, at(line), message).option(id::WSREP_CLUSTER_ADDRESS.name());
+    let whole: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let change = Change::Set { option: id::WSREP_CLUSTER_ADDRESS.name().to_owned(), value: Some(whole) };
+    hits.push(hit.label("a blank in the list").remedy(Safety::Unsafe, "take the blank out", vec![change]));
+}
+
+/// Whether a node stops at an address with a blank.
+pub(super) fn stops_at_blank(address: &str) -> bool {
+    blanks(address).is_some_and(|(_, stops)| stops)
+}
+
 pub(super) fn cluster_of_two(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some((line, text)) = written(subject, id::WSREP_CLUSTER_ADDRESS) else { return };
     if nodes(&text).is_none_or(|nodes| nodes.len() != 2) {
@@ -134,6 +168,14 @@ mod tests {
         assert_eq!(bytes("1073741824"), Some(1 << 30));
         assert_eq!(bytes("1Gb"), None);
         assert_eq!(bytes("M"), None);
+    }
+
+    #[test]
+    fn a_blank_belongs_to_an_address() {
+        assert_eq!(blanks("gcomm://a:4567,b?pc.wait_prim=no; "), None);
+        assert_eq!(blanks("gcomm://a, b"), Some((vec![" b"], false)));
+        assert_eq!(blanks("gcomm://a:4567 ,b"), Some((vec!["a:4567 "], true)));
+        assert_eq!(blanks("gcomm:// a"), Some((vec![" a"], true)));
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn uses_xcom(subject: Subject<'_>) -> bool {
     stack.is_none_or(|(_, stack)| stack.trim().eq_ignore_ascii_case("xcom"))
 }
 
-pub(super) fn port_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+pub(super) fn group_port_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some((line, address)) = written(subject, id::GROUP_REPLICATION_LOCAL_ADDRESS) else { return };
     let group_port = address.rsplit_once(':').and_then(|(_, port)| port.trim().parse::<i128>().ok());
     let Some(group_port) = group_port.filter(|_| uses_xcom(subject)) else { return };
@@ -49,7 +49,7 @@ pub(super) fn port_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     hits.push(hit.remedy(Safety::Manual, title, Vec::new()));
 }
 
-pub(super) fn too_large(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+pub(super) fn group_too_large(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some((line, seeds)) = written(subject, id::GROUP_REPLICATION_GROUP_SEEDS) else { return };
     let count = seeds.split(',').filter(|seed| !seed.trim().is_empty()).count();
     if count <= MOST_MEMBERS {
@@ -61,7 +61,7 @@ pub(super) fn too_large(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     hits.push(hit.option(id::GROUP_REPLICATION_GROUP_SEEDS.name()).remedy(Safety::Manual, title, Vec::new()));
 }
 
-pub(super) fn name_missing(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+pub(super) fn group_name_missing(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let variable = id::GROUP_REPLICATION_GROUP_NAME;
     if let Some((line, name)) = written(subject, variable) {
         if is_uuid(&name) || matches!(line.origin, Origin::Snapshot { .. }) {

@@ -216,8 +216,9 @@ fn refuse(programs: &[&str]) -> String {
 fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {
         let Some(group) = client_group_of(assignment, subject) else { continue };
+        let owner = if group == "client" { "clients".to_owned() } else { format!("the `{group}` program") };
         let message = format!(
-            "`{}` is an option of the `{group}` program, not of the server: the server refuses to start",
+            "`{}` is an option of {owner}, not of the server: the server refuses to start",
             shown(&assignment.name)
         );
         let hit = Hit::new(Severity::Error, assignment.name_at, message).label(format!("belongs to [{group}]"));

@@ -15,7 +15,7 @@ const EXCLUSIVE: &[(OptionId, &str)] = &[
 ];
 
 /// A server of the host: what tells it from the others, and its groups as positions in the document.
-struct Instance<'a> {
+pub(super) struct Instance<'a> {
     suffix: &'a [u8],
     groups: Vec<usize>,
 }
@@ -48,6 +48,33 @@ pub(super) fn shared_datadir_port_socket(subject: Subject<'_>, hits: &mut Vec<Hi
             }
         }
     }
+}
+
+impl Instance<'_> {
+    /// The names of its groups.
+    pub(super) fn names(&self, subject: Subject<'_>) -> Vec<String> {
+        let groups = self.groups.iter().filter_map(|position| subject.document.groups.get(*position));
+        groups.map(|group| shown(&group.name)).collect()
+    }
+
+    /// How it is called, and where it begins.
+    pub(super) fn shown(&self, subject: Subject<'_>) -> Option<(String, Location)> {
+        let group = subject.document.groups.get(*self.groups.first()?)?;
+        Some((format!("`[{}]`", shown(&group.name)), Location { file: group.file, span: group.header }))
+    }
+}
+
+/// The servers that can run at once: each says where its data is, and no two say the same.
+pub(super) fn with_own_data(subject: Subject<'_>) -> Vec<Instance<'_>> {
+    let mut seen = Vec::new();
+    let mut instances = instances(subject);
+    instances.retain(|instance| {
+        let own = last(subject, id::DATADIR, |entry| instance.groups.contains(&entry.group));
+        let Some(own) = value(own).filter(|own| !seen.contains(own)) else { return false };
+        seen.push(own);
+        true
+    });
+    instances
 }
 
 fn instances(subject: Subject<'_>) -> Vec<Instance<'_>> {

@@ -20,12 +20,15 @@ mod names;
 mod paths;
 mod pending;
 mod plugins;
+mod pools;
 mod reaction;
+mod remarks;
 mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
 mod tablespaces;
+mod time_zone;
 mod values;
 mod windows;
 
@@ -134,76 +137,20 @@ impl Hit {
 /// A check: looks at a subject and pushes what it finds.
 pub type Check = fn(Subject<'_>, &mut Vec<Hit>);
 
-/// Every check by the name that rule files use, in the order of [`CHECKS`](crate::rules::CHECKS).
-pub const ALL: &[(&str, Check)] = &[
-    ("option_outside_group", syntax::option_outside_group),
-    ("malformed_group", syntax::malformed_group),
-    ("malformed_line", syntax::malformed_line),
-    ("include_not_found", syntax::include_not_found),
-    ("include_loop", syntax::include_loop),
-    ("file_ignored", syntax::file_ignored),
-    ("file_not_read", host::file_not_read),
-    ("path_missing_or_unwritable", paths::path_missing_or_unwritable),
-    ("line_too_long", syntax::line_too_long),
-    ("byte_order_mark", syntax::byte_order_mark),
-    ("unknown_option", names::unknown_option),
-    ("wrong_flavor_option", names::wrong_flavor_option),
-    ("removed_option", names::removed_option),
-    ("not_yet_option", names::not_yet_option),
-    ("deprecated_option", names::deprecated_option),
-    ("ignored_option", names::ignored_option),
-    ("ambiguous_option", names::ambiguous_option),
-    ("abbreviated_option", names::abbreviated_option),
-    ("invalid_value", values::invalid_value),
-    ("adjusted_value", values::adjusted_value),
-    ("misread_value", values::misread_value),
-    ("collation_of_another", charset::collation_of_another),
-    ("unknown_storage_engine", starts::unknown_storage_engine),
-    ("authentication_plugin_gone", starts::authentication_plugin_gone),
-    ("impossible_time_zone", starts::impossible_time_zone),
-    ("impossible_page_size", starts::impossible_page_size),
-    ("buffer_pool_under_minimum", starts::buffer_pool_under_minimum),
-    ("address_list_not_taken", starts::address_list_not_taken),
-    ("impossible_address", addresses::impossible_address),
-    ("impossible_data_files", data_files::impossible_data_files),
-    ("group_name_missing", group::name_missing),
-    ("malformed_filter", filters::malformed_filter),
-    ("impossible_name_case", windows::impossible_name_case),
-    ("null_is_no_directory", starts::null_is_no_directory),
-    ("secret_in_file", clients::secret_in_file),
-    ("client_looks_elsewhere", clients::client_looks_elsewhere),
-    ("init_only_setting", fixed::init_only_setting),
-    ("tablespace_cannot_grow", tablespaces::tablespace_cannot_grow),
-    ("shared_datadir_port_socket", instances::shared_datadir_port_socket),
-    ("changed_default", defaults::changed_default),
-    ("split_brain_allowed", galera::split_brain_allowed),
-    ("write_set_cache_shrunk", galera::write_set_cache_shrunk),
-    ("cluster_of_two", galera::cluster_of_two),
-    ("group_port_taken", group::port_taken),
-    ("group_too_large", group::too_large),
-    ("duplicate_option", duplicates::duplicate_option),
-    ("pending_at_restart", pending::pending_at_restart),
-    ("cipher_blocked", ciphers::cipher_blocked),
-    ("overridden_by_persisted", duplicates::overridden_by_persisted),
-    ("wrong_group", groups::wrong_group),
-    ("unread_group", groups::unread_group),
-    ("mysqld_safe_not_run", safe_group::mysqld_safe_not_run),
-    ("several_names_in_filter", filters::several_names_in_filter),
-    // About several servers: cluster::by_name has them.
-    ("duplicate_server_id", |_, _| {}),
-    ("members_differ", |_, _| {}),
-    ("members_do_not_fit", |_, _| {}),
-    ("max_allowed_packet_drift", |_, _| {}),
-    ("plugin_option_without_plugin", plugins::plugin_option_without_plugin),
-    // Known only when every rule has spoken: crate::suppress says it.
-    ("unused_ignore", |_, _| {}),
-];
+macro_rules! table {
+    ($($subject:ident: $($check:ident)*;)*) => {
+        /// Every check, in the order of [`CHECKS`](crate::rules::CHECKS).
+        const ALL: &[Check] = &[$($($subject::$check,)*)*];
+    };
+}
+crate::rules::each_check!(table);
 
 /// Everything that the server says about settings in company, and about what only its start reveals.
 pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(time_zone::remarks(effective));
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
     remarks.extend(filters::remarks(effective));
@@ -212,7 +159,7 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
 
 /// The check at that position, which packed rules carry.
 pub fn at(position: usize) -> Option<Check> {
-    ALL.get(position).map(|(_, check)| *check)
+    ALL.get(position).copied()
 }
 
 /// The longest name of a catalog has 65 letters.
@@ -230,18 +177,4 @@ fn quoted(text: &[u8]) -> String {
 /// A text of an option file in full.
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packed_rules_find_their_checks() {
-        let names: Vec<_> = ALL.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, crate::rules::CHECKS);
-        for rule in crate::rules::built_in().iter() {
-            assert_eq!(rule.check_position().map(|position| ALL[position].0), rule.check(), "{}", rule.id());
-        }
-    }
 }

@@ -64,7 +64,7 @@ fn lost(entry: &optionfile::Entry, subject: Subject<'_>) -> Option<Lost> {
     let value = entry.value.as_deref().map(shown).unwrap_or_default();
     let in_unit = |line: String| format!("write `{line}` into the server's unit (`systemctl edit`)");
     let unit_line = match name.as_str() {
-        "open-files-limit" if subject.effective.get(id::OPEN_FILES_LIMIT).is_some() => return None,
+        "open-files-limit" if server_asks_for(&value, subject) => return None,
         "open-files-limit" if unit_allows(&value, subject) => return None,
         "open-files-limit" => format!("LimitNOFILE={value}"),
         "core-file-size" => format!("LimitCORE={}", if value == "unlimited" { "infinity" } else { &value }),
@@ -103,6 +103,15 @@ fn is_default(entry: &optionfile::Entry, known: &catalog::Entry) -> bool {
         _ => return false,
     };
     written.is_some_and(|written| written == text)
+}
+
+/// Whether a line that the server itself reads asks for as many.
+fn server_asks_for(value: &str, subject: Subject<'_>) -> bool {
+    let Some(setting) = subject.effective.get(id::OPEN_FILES_LIMIT) else { return false };
+    match (&setting.value, value.parse::<i128>()) {
+        (Outcome::Known(Value::Integer(asked)), Ok(wanted)) => *asked >= wanted,
+        _ => true,
+    }
 }
 
 /// Whether the server's unit allows that many open files already.

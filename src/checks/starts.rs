@@ -4,7 +4,7 @@
 
 use super::addresses::takes_lists;
 use super::combinations::{Remark, is_on, text};
-use super::{Hit, Reaction, Subject};
+use super::{Hit, Reaction, Subject, galera, shown};
 use crate::catalog::{self, OptionId, id};
 use crate::effective::{Effective, Origin};
 use crate::finding::{Change, Safety, Severity};
@@ -19,10 +19,9 @@ pub(super) struct Fault {
 }
 
 enum Kind {
-    /// Settings of replication that do not go together; rules have the words.
-    Replication,
+    /// Settings that do not go together; rules have the words.
+    InCompany,
     Engine(String),
-    TimeZone(String),
     PageSize(u64),
     /// Several addresses, where one is looked up as a name.
     Addresses,
@@ -48,14 +47,10 @@ impl Fault {
 
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
-    let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
-    let cluster = gtids(effective)
-        .into_iter()
-        .chain(missing_id(effective))
-        .chain(own_events(effective))
-        .chain(galera_log(effective));
-    let others = [addresses(effective), no_directory(effective), without_default_engine(effective)];
-    alone.chain(plugin(effective)).chain(cluster).chain(others.into_iter().flatten())
+    let alone = engines(effective).chain(page_size(effective)).chain(pool(effective));
+    let cluster = [gtids(effective), missing_id(effective), own_events(effective), galera_node(effective)];
+    let others = [tls(effective), addresses(effective), no_directory(effective), without_default_engine(effective)];
+    alone.chain(plugin(effective)).chain(cluster.into_iter().chain(others).flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -131,57 +126,6 @@ fn plugin(effective: &Effective<'_>) -> Option<Fault> {
 }
 
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
-fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
-    let variable = id::DEFAULT_TIME_ZONE;
-    let zone = written(effective, variable)?;
-    let like_offset = zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first));
-    let is_wrong = like_offset && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
-    let is_wrong = is_wrong || hours_from_zone(&zone).is_some_and(|hours| hours != 0);
-    is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
-}
-
-/// `GMT+8` and `UTC+8` are names in no table; `GMT+0` and `GMT-0` are.
-fn hours_from_zone(zone: &str) -> Option<i32> {
-    let rest = zone.strip_prefix("gmt").or_else(|| zone.strip_prefix("utc"))?;
-    rest.starts_with(['+', '-']).then(|| rest.parse().ok())?
-}
-
-/// The offset that was meant by `GMT+8`, `8:00`, `+8` or `+0800`.
-fn offset_meant(zone: &str, server: Server) -> Option<String> {
-    let bare = ["gmt", "utc"].into_iter().find_map(|name| zone.strip_prefix(name)).unwrap_or(zone).trim();
-    let (sign, rest) = if let Some(rest) = bare.strip_prefix('-') { ('-', rest) } else { ('+', bare) };
-    let rest = rest.strip_prefix('+').unwrap_or(rest);
-    let (hours, minutes) = match (rest.split_once(':'), rest.len()) {
-        (Some(parts), _) => parts,
-        (None, 4) => rest.split_at_checked(2)?,
-        (None, _) => (rest, "00"),
-    };
-    let meant = format!("{sign}{hours:0>2}:{minutes:0>2}");
-    offset(&meant).is_some_and(|minutes| may_be_offset(minutes, server)).then_some(meant)
-}
-
-/// `+h:mm` or `-hh:mm` in minutes.
-fn offset(zone: &str) -> Option<i32> {
-    let (sign, rest) = if let Some(rest) = zone.strip_prefix('-') { (-1, rest) } else { (1, zone.strip_prefix('+')?) };
-    let (hours, minutes) = rest.split_once(':')?;
-    let digits = |text: &str, most: usize| {
-        let all_digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits { text.parse::<i32>().ok() } else { None }
-    };
-    let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2).filter(|minutes| *minutes < 60)?);
-    Some(sign * (hours * 60 + minutes))
-}
-
-fn may_be_offset(minutes: i32, server: Server) -> bool {
-    // https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-19.html
-    let (least, most) = if server.flavor.is_mysql_family() && server.at_least(8, 0, 19) {
-        (-(13 * 60 + 59), 14 * 60)
-    } else {
-        (-(12 * 60 + 59), 13 * 60)
-    };
-    (least..=most).contains(&minutes)
-}
-
 /// Page sizes are powers of two. What lies beyond the bounds was already brought back to them.
 fn page_size(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::INNODB_PAGE_SIZE;
@@ -269,8 +213,22 @@ fn bytes(effective: &Effective<'_>, variable: OptionId) -> Option<u64> {
     }
 }
 
-fn replication(variable: OptionId) -> Option<Fault> {
-    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::Replication })
+/// MariaDB turns TLS on with any of its options, and makes a certificate for itself since 11.4 (asked: 10.5.23, 10.11.19 and 11.8.9).
+fn tls(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    let asks = server.flavor == Flavor::Mariadb && server.at_least(10, 5, 0) && !server.at_least(11, 4, 0);
+    let is_written = |variable: &OptionId| written(effective, *variable).is_some();
+    let is_off = effective.get(id::SSL).is_some() && !is_on(effective, id::SSL);
+    if !asks || is_off || is_written(&id::SSL_CERT) || is_written(&id::SSL_KEY) {
+        return None;
+    }
+    let options = [id::SSL_CIPHER, id::SSL_CA, id::SSL_CAPATH, id::SSL_CRL, id::SSL_CRLPATH];
+    let said = options.into_iter().find(is_written).or_else(|| is_on(effective, id::SSL).then_some(id::SSL))?;
+    in_company(said)
+}
+
+fn in_company(variable: OptionId) -> Option<Fault> {
+    Some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::InCompany })
 }
 
 /// GTIDs want their consistency enforced; MySQL 5.6 wants them in its log as well.
@@ -286,7 +244,7 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
         && mode != "off"
         && !(is_on(effective, id::LOG_BIN) && is_on(effective, id::LOG_REPLICA_UPDATES));
     let enforced = text(effective, id::ENFORCE_GTID_CONSISTENCY)?;
-    if unlogged || mode == "on" && enforced != "on" { replication(said) } else { None }
+    if unlogged || mode == "on" && enforced != "on" { in_company(said) } else { None }
 }
 
 /// MySQL 5.7 alone asks for an id that is written down
@@ -295,7 +253,7 @@ fn missing_id(effective: &Effective<'_>) -> Option<Fault> {
     let server = effective.server;
     let asks = server.flavor.is_mysql_family() && server.at_least(5, 7, 3) && !server.at_least(8, 0, 0);
     let logs = asks && effective.winner(id::LOG_BIN).is_some() && is_on(effective, id::LOG_BIN);
-    if logs && effective.get(id::SERVER_ID).is_none() { replication(id::LOG_BIN) } else { None }
+    if logs && effective.get(id::SERVER_ID).is_none() { in_company(id::LOG_BIN) } else { None }
 }
 
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
@@ -309,15 +267,19 @@ fn own_events(effective: &Effective<'_>) -> Option<Fault> {
         effective.server.flavor.is_mysql_family() && text(effective, id::GTID_MODE).is_some_and(|mode| mode == "on");
     let ends = has_gtids && effective.server.at_least(8, 0, 0);
     let reaction = if ends { Reaction::Warns } else { Reaction::Refuses };
-    Some(Fault { variable, reaction, kind: Kind::Replication })
+    Some(Fault { variable, reaction, kind: Kind::InCompany })
 }
 
 /// Asked of MariaDB 10.5, 10.11 and 11.8 with Galera 26.4.23.
-fn galera_log(effective: &Effective<'_>) -> Option<Fault> {
+fn galera_node(effective: &Effective<'_>) -> Option<Fault> {
     let provider = written(effective, id::WSREP_PROVIDER).filter(|provider| !matches!(provider.as_str(), "" | "none"));
     let in_cluster = effective.server.flavor == Flavor::Mariadb && provider.is_some() && is_on(effective, id::WSREP_ON);
+    let address = || effective.decided(id::WSREP_CLUSTER_ADDRESS)?.value.as_deref().map(shown);
+    if in_cluster && address().is_some_and(|address| galera::stops_at_blank(&address)) {
+        return in_company(id::WSREP_CLUSTER_ADDRESS);
+    }
     let is_of_rows = || text(effective, id::BINLOG_FORMAT).is_none_or(|format| format == "row");
-    if in_cluster && !is_of_rows() { replication(id::WSREP_PROVIDER) } else { None }
+    if in_cluster && !is_of_rows() { in_company(id::WSREP_PROVIDER) } else { None }
 }
 
 pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -347,22 +309,6 @@ pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hi
     let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
     let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
     hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
-}
-
-pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let Some(fault) = time_zone(subject.effective) else { return };
-    let Kind::TimeZone(zone) = &fault.kind else { return };
-    let title = subject.server.flavor.title();
-    let (message, label) = match offset(zone) {
-        Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
-        None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
-    };
-    let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
-    let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
-    hits.extend(hit.map(|hit| match offset_meant(zone, subject.server) {
-        Some(meant) => set(hit, fault.variable, meant),
-        None => hit.remedy(Safety::Manual, advice, Vec::new()),
-    }));
 }
 
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {

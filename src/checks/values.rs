@@ -1,5 +1,6 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
+use super::remarks::{self, NoComment};
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin, alike};
@@ -54,13 +55,18 @@ fn quoted(assignment: &Assignment<'_>, entry: &Entry) -> String {
 pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, entry, judgement) in judged(subject) {
         let Judgement::Refused { reason, fatal } = judgement else { continue };
-        if let Some(hit) = unknown_members(subject, assignment, entry, reason).filter(|_| fatal) {
+        let remark = NoComment::behind(subject, assignment, entry);
+        let members = || unknown_members(subject, assignment, entry, reason);
+        if let Some(hit) = if fatal && remark.is_none() { members() } else { None } {
             hits.push(hit);
             continue;
         }
         let name = shown(&assignment.name);
         let value = quoted(assignment, entry);
-        let because = refusal(reason, &entry.shape, subject.server);
+        let because = match &remark {
+            Some(remark) => remark.reason(),
+            None => refusal(reason, &entry.shape, subject.server),
+        };
         let (severity, outcome) = if fatal {
             (Severity::Error, "the server refuses to start")
         } else {
@@ -72,6 +78,10 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             format!("`{name}` cannot be {value}: {because}; {outcome}"),
         );
         let hit = hit.label(because).option(entry.id.name());
+        if let Some(remark) = remark {
+            hits.push(remark.mended(hit, Safety::Unsafe));
+            continue;
+        }
         hits.push(match meant(assignment, entry, reason, subject.server) {
             Some(value) => {
                 let title = format!("write `{value}`");
@@ -283,7 +293,9 @@ pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = match judgement {
             Judgement::Misread { how, warns } => misreading(subject, assignment, entry, how, warns),
             Judgement::DefaultKept { warns } => default_kept(subject, assignment, entry, warns),
-            Judgement::Accepted | Judgement::NotJudged => file_name(subject, assignment, entry),
+            Judgement::Accepted | Judgement::NotJudged => {
+                file_name(subject, assignment, entry).or_else(|| remarks::in_path(subject, assignment, entry))
+            }
             Judgement::Adjusted { .. } | Judgement::Refused { .. } => None,
         };
         hits.extend(hit);
@@ -304,7 +316,12 @@ fn misreading(
         .as_ref()
         .and_then(|reading| reading.value.as_ref())
         .map_or(String::new(), |value| plain(value, &entry.shape));
+    let remark = NoComment::behind(subject, assignment, entry);
     let message = match how {
+        Misreading::TextIgnored if remark.is_some() => format!(
+            "{value} is no value with a comment: it works as `{becomes}` because the server ignores what follows the letter"
+        ),
+        _ if let Some(remark) = &remark => format!("{value} means {becomes}: {}", remark.reason()),
         Misreading::UnitIgnored => format!(
             "{value} works as `{becomes}`: the server looks at one letter behind the digits and ignores the rest"
         ),
@@ -331,10 +348,17 @@ fn misreading(
         Misreading::AfterEqualsIgnored => format!("in {value} everything behind `=` is ignored"),
         Misreading::AmbiguousIsDefault => format!("{value} is neither on nor off; the default is used"),
     };
-    let severity = if how.changes_meaning() { Severity::Warning } else { Severity::Advice };
-    let suffix = if how.changes_meaning() && !warns { "; the server says nothing" } else { "" };
+    let is_as_meant = how == Misreading::TextIgnored
+        && (remark.is_some() || assignment.value.as_deref().is_some_and(|value| value.trim_ascii().ends_with(b";")));
+    let changes_meaning = how.changes_meaning() && !is_as_meant;
+    let severity = if changes_meaning { Severity::Warning } else { Severity::Advice };
+    let suffix = if changes_meaning && !warns { "; the server says nothing" } else { "" };
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), format!("{message}{suffix}"));
     let hit = hit.label(format!("read as {becomes}")).option(entry.id.name());
+    if let Some(remark) = remark {
+        let safety = if how == Misreading::TextIgnored { Safety::Safe } else { Safety::Unsafe };
+        return Some(remark.mended(hit, safety));
+    }
     Some(match how {
         Misreading::UnitIgnored | Misreading::TextIgnored => {
             hit.remedy(Safety::Safe, format!("write `{becomes}`"), with_value(subject, assignment, entry, &becomes))
@@ -402,6 +426,9 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
     let severity = if warns { Severity::Warning } else { Severity::Advice };
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
     let hit = hit.label("ignored").option(entry.id.name());
+    if let Some(remark) = NoComment::behind(subject, assignment, entry) {
+        return Some(remark.mended(hit, Safety::Unsafe));
+    }
     Some(if matches!(entry.shape.kind, Kind::Boolean | Kind::PluginBoolean) {
         boolean_meant(subject, assignment, entry, hit)
     } else {

@@ -54,7 +54,7 @@ pub fn text(directory: &Path, seen: &[Seen], facts: &Facts) -> String {
     text.push_str(
         "# [[path]]\n# files = [\"staging/**\"]\n# facts = { host = { ram = \"4G\" } }\n# ignore = [\"binlog-off\"]\n\
          # reason = \"filled from production every night\"\n\n\
-         # Servers that work together: \"replication\", \"galera\" or \"group-replication\".\n\
+         # Servers that work together: \"replication\", \"galera\", \"group-replication\" or \"host\".\n\
          # [[cluster]]\n# name = \"main\"\n# kind = \"galera\"\n# files = [\"db*/my.cnf\"]\n",
     );
     text

@@ -88,6 +88,18 @@ pub(super) fn detect(system: &dyn System, places: &Places, detection: &mut Detec
             _ => detection.missing(separate, "the drives under the two directories are not in sight"),
         }
     }
+    redo_file(system, places.redo_dir.as_deref(), detection);
+}
+
+/// The first of the redo log files, as every server laid them out before MySQL 8.0.30 and MariaDB still does.
+fn redo_file(system: &dyn System, directory: Option<&Path>, detection: &mut Detection) {
+    let Some(file) = directory.map(|directory| directory.join("ib_logfile0")) else { return };
+    match system.size(&file) {
+        Some(size) => {
+            detection.found(FactId::RedoDiskFileSize, Value::Integer(size.into()), file.display().to_string())
+        }
+        None => detection.missing(FactId::RedoDiskFileSize, format!("{} is not in sight", file.display())),
+    }
 }
 
 fn report<T>(detection: &mut Detection, fact: FactId, known: &Known<T>, value: impl Fn(&T) -> Value<'static>) {

@@ -166,7 +166,10 @@ fn swap(system: &dyn System, detection: &mut Detection) {
 /// The hard limit counts: a server raises its own soft limit up to it (`my_set_max_open_files` in the sources of both servers).
 fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut Detection) {
     let Some(unit) = unit else {
-        return detection.missing(FactId::HostOpenFiles, "no systemd unit starts a server here");
+        return match first_process(system) {
+            Some(limit) => detection.found(FactId::HostOpenFiles, Value::Integer(limit.value.into()), limit.source),
+            None => detection.missing(FactId::HostOpenFiles, "no systemd unit starts a server here"),
+        };
     };
     let Some(setting) = unit.setting("LimitNOFILE") else {
         return detection.missing(FactId::HostOpenFiles, format!("{} sets no LimitNOFILE", unit.name));
@@ -188,6 +191,19 @@ fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut De
         None => detection
             .missing(FactId::HostOpenFiles, format!("LimitNOFILE={} in {} is no number", setting.value, setting.file)),
     }
+}
+
+/// In a container the server itself is the first process, with the limits that the runtime gave it.
+fn first_process(system: &dyn System) -> Option<Limit<u64>> {
+    let name = system.read(Path::new("/proc/1/comm"))?;
+    if !["mysqld", "mariadbd"].contains(&name.trim()) {
+        return None;
+    }
+    let path = "/proc/1/limits";
+    let text = system.read(Path::new(path))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    let hard = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(Limit { value: hard, source: path.to_owned() })
 }
 
 /// Whether the unit starts the server through `mysqld_safe`, told by the name of the program; a wrapper of another name tells nothing.

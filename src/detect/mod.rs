@@ -6,6 +6,7 @@
 mod cgroup;
 mod disk;
 mod installed;
+mod kernel;
 mod limits;
 mod mounts;
 mod paths;
@@ -66,6 +67,7 @@ pub fn detect(system: &dyn System, unit: Option<&ServerUnit>, places: &Places) -
     // Where systemd does not run, as in most containers, a unit file that came with the package limits nothing.
     let unit = unit.filter(|unit| unit.control_group.is_some());
     limits::detect(system, unit, &mut detection);
+    kernel::detect(system, &mut detection);
     disk::detect(system, places, &mut detection);
     detection
 }

@@ -19,6 +19,9 @@ pub(super) struct Recorded {
     /// What stands at a path: `directory 110:115 750`, with owner, group and permissions.
     #[serde(default)]
     pub entries: BTreeMap<PathBuf, String>,
+    /// The length of files whose text is of no interest.
+    #[serde(default)]
+    pub sizes: BTreeMap<PathBuf, u64>,
     /// What `--version` of a binary prints.
     #[serde(default)]
     pub versions: BTreeMap<PathBuf, String>,
@@ -65,6 +68,10 @@ impl System for Recorded {
         let kind = if kind == "directory" { EntryKind::Directory } else { EntryKind::Other };
         let mode = u32::from_str_radix(mode, 8).expect("permissions in octal");
         Ok(Entry { kind, uid: uid.parse().expect("the number of a user"), mode })
+    }
+
+    fn size(&self, path: &Path) -> Option<u64> {
+        self.sizes.get(&self.follow(path)).copied()
     }
 
     fn version_of(&self, binary: &Path) -> Option<String> {

@@ -60,6 +60,9 @@ pub trait System {
     /// What the kernel says: not found, permission denied.
     fn entry(&self, path: &Path) -> io::Result<Entry>;
 
+    /// The length of a file in bytes.
+    fn size(&self, path: &Path) -> Option<u64>;
+
     /// What a server's binary prints for `--version`; `None` when it is not to be run.
     fn version_of(&self, binary: &Path) -> Option<String>;
 
@@ -121,6 +124,10 @@ impl System for ThisHost {
         let is_directory = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory;
         let kind = if is_directory { EntryKind::Directory } else { EntryKind::Other };
         Ok(Entry { kind, uid: stat.st_uid, mode: stat.st_mode & 0o777 })
+    }
+
+    fn size(&self, path: &Path) -> Option<u64> {
+        rustix::fs::stat(path).ok()?.st_size.try_into().ok()
     }
 
     /// Runs only a regular file that nobody but root may change, so that a check never runs what a stranger left there.

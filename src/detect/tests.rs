@@ -96,6 +96,9 @@ fn sysinfo_and_the_kernels_files_agree_about_this_host() {
         fn entry(&self, path: &std::path::Path) -> std::io::Result<Entry> {
             ThisHost.entry(path)
         }
+        fn size(&self, _: &std::path::Path) -> Option<u64> {
+            None
+        }
         fn version_of(&self, _: &std::path::Path) -> Option<String> {
             None
         }

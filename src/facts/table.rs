@@ -59,7 +59,7 @@ facts! {
     HostCpus "host.cpus" Some("--cpus"), Number(Unit::Count);
     /// Whether the memory figure is a limit of a container, unit or cgroup.
     HostLimited "host.limited" None, Boolean;
-    /// Open files that the server's unit allows (LimitNOFILE).
+    /// Open files that the server's unit (LimitNOFILE) or container allows.
     HostOpenFiles "host.open_files" None, Number(Unit::Count);
     /// Whether mysqld_safe starts the server; OFF where a systemd unit starts the server program itself.
     HostMysqldSafe "host.mysqld_safe" None, Boolean;
@@ -69,6 +69,14 @@ facts! {
     HostSwap "host.swap" None, Number(Unit::Bytes);
     /// How willingly the kernel swaps instead of dropping file cache (vm.swappiness).
     HostSwappiness "host.swappiness" None, Number(Unit::Count);
+    /// Memory that the kernel has reserved as huge pages (HugePages_Total of /proc/meminfo).
+    HostHugePages "host.huge_pages" None, Number(Unit::Bytes);
+    /// Asynchronous requests that all programs together may reserve with the kernel (fs.aio-max-nr).
+    HostAioMax "host.aio_max" None, Number(Unit::Count);
+    /// Of these, what the programs that run now have reserved (fs.aio-nr).
+    HostAioUsed "host.aio_used" None, Number(Unit::Count);
+    /// Whether the kernel lets every program use io_uring; OFF where kernel.io_uring_disabled is 2.
+    HostIoUring "host.io_uring" None, Boolean;
     /// Kind of the disk under the data directory.
     DiskKind "disk.kind" Some("--disk"), Word(&["hdd", "ssd", "nvme", "network"]);
     /// Class of the drive, as an explicit assumption about its endurance.
@@ -93,6 +101,8 @@ facts! {
     RedoDiskSeparate "redo_disk.separate" None, Boolean;
     /// Filesystem of the redo log.
     RedoDiskFilesystem "redo_disk.filesystem" None, AnyWord;
+    /// Size of the redo log file that lies there already (ib_logfile0).
+    RedoDiskFileSize "redo_disk.file_size" None, Number(Unit::Bytes);
     /// Kind of the disk under the binary log.
     BinlogDiskKind "binlog_disk.kind" None, Word(&["hdd", "ssd", "nvme", "network"]);
     /// Whether the binary log lies on another device than the data.

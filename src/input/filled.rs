@@ -97,6 +97,11 @@ impl Lines {
     }
 }
 
+/// The text without marks.
+pub fn without_marks(text: &str) -> String {
+    unmarked(text).0
+}
+
 /// The text without marks, and the first of them.
 fn unmarked(line: &str) -> (String, Option<usize>) {
     let (mut text, mut first) = (String::with_capacity(line.len()), None);

@@ -2,7 +2,7 @@
 
 use super::{InputError, Report, Subject};
 use crate::facts::{FactId, FactSource, Facts};
-use crate::finding::{Change, Edit, Fix, Label, Safety};
+use crate::finding::{Change, Edit, Fix, Label, Safety, Severity};
 use crate::input::carrier::{self, CarriedServer, Encoding, Part};
 use crate::input::filled::Filled;
 use crate::optionfile::PragmaKind;
@@ -15,6 +15,9 @@ use std::path::Path;
 /// Says that an included path is not on this machine, which nobody would expect of a container's.
 const INCLUDE_NOT_FOUND: &str = "include-not-found";
 
+/// Right once, for the first node: what starts a container or runs a script may set another value for the others.
+const RIGHT_ONCE: &str = "bootstrap-left-on";
+
 /// What was taken out of a carrier for one server.
 pub(super) struct Carried {
     carrier: FileId,
@@ -24,6 +27,8 @@ pub(super) struct Carried {
     beside: Vec<FileId>,
     parts: BTreeMap<FileId, Part>,
     secrets: Vec<Span>,
+    /// Whether the server may read more than the carrier holds.
+    is_fragment: bool,
     /// What is known around the server.
     pub facts: Facts,
     /// Where the carrier says so.
@@ -51,15 +56,17 @@ impl Carried {
         };
         let read = carrier::read(path, &bytes)?;
         let server: CarriedServer = read.servers.into_iter().nth(index)?;
-        let server_name = server.name.clone();
+        let (server_name, is_fragment) = (server.name.clone(), server.is_fragment);
         let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
         let directory = path.parent().map(Path::to_owned).unwrap_or_default();
         let mut beside = Vec::new();
         for name in &server.files {
             let path = directory.join(name.strip_prefix("./").unwrap_or(name));
-            // One that is not there may be made before the server starts.
-            if let Ok(bytes) = files.read(&path) {
-                beside.push(sources.find(&path).unwrap_or_else(|| sources.add(SourceFile::new(&path, bytes))));
+            for path in carrier::files_at(files, &path) {
+                // One that is not there may be made before the server starts.
+                if let Ok(bytes) = files.read(&path) {
+                    beside.push(sources.find(&path).unwrap_or_else(|| sources.add(SourceFile::new(&path, bytes))));
+                }
             }
         }
         let part = |part: Part| (sources.add_part(part.bytes.clone(), carrier, part.map.clone()), part);
@@ -74,7 +81,7 @@ impl Carried {
         }
         let server = server.server.map(|(spec, words)| (spec, ServerSource::Carrier(words)));
         let name = server_name;
-        Some(Self { carrier, name, beside, parts, secrets: read.secrets, facts, fact_places, server })
+        Some(Self { carrier, name, beside, parts, secrets: read.secrets, is_fragment, facts, fact_places, server })
     }
 
     /// The only root, filled in where it is a template.
@@ -104,6 +111,7 @@ impl Carried {
             beside: Vec::new(),
             parts: BTreeMap::from([(file, part)]),
             secrets: Vec::new(),
+            is_fragment: false,
             facts: Facts::default(),
             fact_places: Vec::new(),
             server: None,
@@ -136,6 +144,10 @@ impl Carried {
         let sources = &report.sources;
         for located in report.findings.iter_mut().skip(first.findings) {
             let finding = &mut located.finding;
+            if self.is_fragment && finding.rule == RIGHT_ONCE && finding.severity == Severity::Error {
+                finding.severity = Severity::Warning;
+                finding.message.push_str(" (unless what starts the node says otherwise)");
+            }
             let labels = finding.related.iter_mut().chain([&mut finding.primary]);
             labels.for_each(|label| label.location = sources.on_disk(label.location));
             finding.fix.iter_mut().for_each(|fix| self.lead_fix(fix, sources));

@@ -16,8 +16,8 @@ pub fn compare(topology: Topology, targets: &[usize], rules: &[RuleSet<'_>], rep
     let (targets, members): (Vec<usize>, Vec<Member>) = targets.iter().filter_map(member).unzip();
     let mut hits = Vec::new();
     for rule in rules.iter().flat_map(|set| set.iter()) {
-        let Some(check) = rule.check().and_then(cluster::by_name) else { continue };
-        check(topology, &members, &mut hits);
+        let Some(compare) = cluster::comparison(rule.id()) else { continue };
+        compare(topology, &members, &mut hits);
         for (position, hit) in hits.drain(..) {
             let Some(target) = targets.get(position) else { continue };
             let in_words = |remedy: Remedy| Fix {

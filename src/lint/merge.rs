@@ -45,14 +45,14 @@ impl Merged {
                     finding.message.push_str(&format!(" (from {since} on{before})"));
                 }
             }
-            common.weigh(&mut finding);
+            common.weigh(&mut finding, last.server);
             findings.push(finding);
         }
         let new = |old: &Finding| !findings.iter().any(|finding| candidate::same_place(finding, old));
         let mut only_first: Vec<_> = first.findings.into_iter().filter(new).collect();
         for finding in &mut only_first {
             let until = between.last_with(finding, &evaluate);
-            common.weigh(finding);
+            common.weigh(finding, first.server);
             finding.message.push_str(&format!(" (up to {until})"));
             // Whoever names a series mostly runs a late release of it.
             if finding.rule == "invalid-value" {
@@ -110,7 +110,7 @@ impl Merged {
         not_evaluated.extend(unsure.into_iter().map(|(finding, _)| which_server(finding.rule)));
         let not_evaluated = union([not_evaluated]);
         let findings = merged.into_iter().map(|(mut finding, holds)| {
-            common.weigh(&mut finding);
+            common.weigh(&mut finding, holds[0]);
             if !every_server_refuses(&finding) {
                 candidate::at_most_warning(&mut finding);
             }
@@ -229,8 +229,8 @@ impl Common {
     }
 
     /// A fix that only some of the servers need may change what the others do: it is unsafe. One that takes away what another
-    /// one works with, or writes a name that another one does not take, is for a person.
-    fn weigh(&self, finding: &mut Finding) {
+    /// one works with, or writes a name that another one does not take, is for a person, and says which server it is for.
+    fn weigh(&self, finding: &mut Finding, server: Server) {
         let (rule, place) = (&finding.rule, finding.primary.location);
         let Some(fix) = finding.fix.as_mut().filter(|fix| !fix.edits.is_empty()) else { return };
         let is_common =
@@ -251,6 +251,8 @@ impl Common {
         if !fits {
             fix.safety = Safety::Manual;
             fix.edits.clear();
+            let (flavor, version) = (server.flavor.title(), server.version);
+            fix.title.push_str(&format!(" (for {flavor} {version}; give the release you run with --server)"));
         }
     }
 

@@ -190,7 +190,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         let source = report.sources.get(file);
         let name = source.path().display().to_string();
         let start = Location { file, span: source.line_span(1) };
-        Some(Member::new(name, start, &settings(*server), fragment))
+        Some(Member::new(name, start, &settings(*server), &facts, fragment))
     });
     report.pragmas.extend(shown.pragmas.iter().cloned());
     let found = secrets(shown, &report.sources);

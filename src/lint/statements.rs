@@ -174,10 +174,12 @@ fn wanted(entry: &Entry, value: Option<&Value<'_>>, place: Place<'_>) -> Wanted 
         Some(variable) => variable.dynamic,
     };
     let name = shown.as_ref().map_or(entry.variable, |shown| shown.id).name();
+    let now = || place.effective.get(entry.variable).and_then(|setting| setting.value.clone().known());
+    let default = || catalog::setting(entry.variable, server).effective_default.value().cloned();
+    let now = now().or_else(default);
+    let dynamic = dynamic.map(|dynamic| dynamic && !is_switched_at_start(entry.variable, server, now.as_ref(), value));
     let shape = shown.as_ref().unwrap_or(entry).shape;
     let literal = value.filter(|_| !catalog::is_secret(name)).and_then(|value| literal(value, shape.kind));
-    let default = || catalog::setting(entry.variable, server).effective_default.value().cloned();
-    let now = place.effective.get(entry.variable).and_then(|setting| setting.value.clone().known()).or_else(default);
     let lowers = matches!((value, &now), (Some(Value::Integer(new)), Some(Value::Integer(now))) if new < now);
     Wanted { variable: entry.variable, name, dynamic, literal, lowers }
 }
@@ -186,6 +188,18 @@ fn wanted(entry: &Entry, value: Option<&Value<'_>>, place: Place<'_>) -> Wanted 
 /// <https://dev.mysql.com/doc/refman/8.4/en/replication-mode-change-online-enable-gtids.html>.
 fn goes_by_steps(variable: OptionId) -> bool {
     variable == id::GTID_MODE
+}
+
+/// MySQL changes among the ways of writing twice while it runs, but refuses to begin or to end it (measured on 9.7.4; MariaDB
+/// 11.8.9 takes both).
+fn is_switched_at_start(
+    variable: OptionId,
+    server: Server,
+    now: Option<&Value<'_>>,
+    value: Option<&Value<'_>>,
+) -> bool {
+    let is_off = |value: Option<&Value<'_>>| value == Some(&Value::boolean(false));
+    variable == id::INNODB_DOUBLEWRITE && server.flavor.is_mysql_family() && is_off(now) != is_off(value)
 }
 
 /// A server takes no `innodb_io_capacity` above its maximum, and no maximum below it (measured on 9.7.4); a character set brings

@@ -37,6 +37,8 @@ pub fn derived(option: OptionId, reader: &mut dyn Reader) -> Option<Outcome<Valu
             // 400 + half of table_open_cache, at most 2000: measured 1400 and 2000, and 500 with a table_open_cache of 200.
             number(reader, id::TABLE_OPEN_CACHE).map(|tables| (400 + tables / 2).min(2000))
         }
+        // Not computed before: 400 on 5.5.62.
+        id::TABLE_DEFINITION_CACHE if mysql && server.at_least(5, 5, 0) => Outcome::Known(400),
         id::THREAD_CACHE_SIZE if mysql && server.at_least(5, 6, 8) => {
             // 8 + 1% of max_connections, at most 100: measured 9 with 151 and 18 with 1000.
             number(reader, id::MAX_CONNECTIONS).map(|connections| (8 + connections / 100).min(100))

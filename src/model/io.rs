@@ -1,8 +1,9 @@
-//! How many pages a second a kind of disk takes from background flushing.
+//! How many pages a second a kind of disk takes from background flushing, and how many requests InnoDB has under way.
 
 use super::Reader;
 use super::endurance;
-use super::read::known;
+use super::read::{known, number};
+use crate::catalog::id;
 use crate::facts::FactId;
 use crate::value::{Outcome, Value};
 
@@ -63,4 +64,25 @@ pub fn capacity_max_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
 pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
     let capacity = known!(pace(reader)).capacity;
     capacity_max_recommended(reader).map(|max| capacity.min(max))
+}
+
+/// Asynchronous requests that InnoDB reserves with the kernel when it starts, out of `fs.aio-max-nr`. *Absent* where it takes
+/// io_uring: MariaDB 10.6 and later.
+///
+/// Read from `fs.aio-nr` with 4 and 4, 16 and 8 threads: 256 for each thread that reads or writes, and for two more on MySQL
+/// 5.6.24, one more on 9.7.4, none on MariaDB 10.5.23 (5.6 reserves another 101, 9.7 one). MySQL 8 is counted as 9.7, older
+/// MariaDB, which has that code from MySQL, as 5.6.
+pub fn async_requests(reader: &mut dyn Reader) -> Outcome<i128> {
+    let server = reader.server();
+    let mysql = server.flavor.is_mysql_family();
+    let others = match mysql {
+        true if server.at_least(8, 0, 0) => 1,
+        true => 2,
+        false if server.at_least(10, 6, 0) => return Outcome::Absent,
+        false if server.at_least(10, 5, 0) => 0,
+        false => 2,
+    };
+    let threads =
+        known!(number(reader, id::INNODB_READ_IO_THREADS)) + known!(number(reader, id::INNODB_WRITE_IO_THREADS));
+    Outcome::Known(256 * (threads + others))
 }

@@ -126,10 +126,12 @@ impl Demand {
     }
 
     /// The largest pool that neither exceeds the share table nor makes the expected peak exceed what is available, in
-    /// sizes that the server takes as they are; at least the default size.
+    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the pool is not what is too large: then
+    /// it is only held to the share table.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
         let rest = self.peak_with(0, self.connections);
         let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
+        let room = if room < SMALLEST_POOL { self.pool } else { room };
         self.grid.largest(room.min(machine.pool_ceiling()))
     }
 
@@ -265,10 +267,21 @@ pub(super) fn instances(reader: &mut dyn Reader) -> Outcome<i128> {
 }
 
 /// What the settings make the server take.
+///
+/// Where the processors are not known, one is taken, with which 16 connections work: the least that any machine has at work. What
+/// fits then may still be too much on a larger machine, so that it stays unknown; what does not fit will not fit there either.
 pub fn demand(reader: &mut dyn Reader) -> Outcome<Demand> {
+    if let Outcome::Known(cpus) = fact(reader, FactId::HostCpus) {
+        return demand_with(reader, cpus);
+    }
+    let machine = known!(machine(reader));
+    let least = known!(demand_with(reader, 1));
+    if least.expected_peak() > machine.available() { Outcome::Known(least) } else { Outcome::Unknown }
+}
+
+fn demand_with(reader: &mut dyn Reader, cpus: i128) -> Outcome<Demand> {
     let server = reader.server();
     let mysql = server.flavor.is_mysql_family();
-    let cpus = known!(fact(reader, FactId::HostCpus));
     let grid = PoolGrid { cpus, ..known!(pool_grid(reader)) };
     let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
     let extra = if mysql { 0 } else { known!(number_or_zero(reader, id::EXTRA_MAX_CONNECTIONS)) };

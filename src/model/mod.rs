@@ -101,6 +101,7 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::IoCapacityLimit => io::pace(reader).map(|pace| pace.capacity_limit),
         M::IoCapacityMaxLimit => io::pace(reader).map(|pace| pace.capacity_max_limit),
         M::IoCapacityRecommended => io::capacity_recommended(reader),
+        M::IoAsyncRequests => io::async_requests(reader),
         M::IoCapacityMaxRecommended => io::capacity_max_recommended(reader),
         M::ImportHardMarkers => Outcome::Known(import::hard_markers(reader)),
         M::ImportDurabilityMarkers => Outcome::Known(import::durability_markers(reader)),

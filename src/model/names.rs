@@ -126,6 +126,8 @@ models! {
     IoCapacityRecommended "io.capacity_recommended" Some(Unit::PagesPerSecond);
     /// The `innodb_io_capacity_max` that disk and endurance afford.
     IoCapacityMaxRecommended "io.capacity_max_recommended" Some(Unit::PagesPerSecond);
+    /// Asynchronous requests that InnoDB reserves with the kernel when it starts.
+    IoAsyncRequests "io.async_requests" Some(Unit::Count);
     /// Settings written in a file that give up crash safety for an import.
     ImportHardMarkers "import.hard_markers" Some(Unit::Count);
     /// Settings written in a file that give up the durability of commits for an import.

@@ -5,7 +5,7 @@ use super::problem::{Effect, PathCause, Problem, ProblemKind};
 use super::template::{Branch, Mark, Markup};
 use super::{Document, Entry, Group, Habits, Pragma, ReadOptions, lines, pragma};
 use crate::source::{FileId, FileKind, Files, Location, SourceFile, Sources, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,10 @@ struct Reading<'a> {
 struct Progress {
     file: FileId,
     group: Option<usize>,
+    /// The group before each block of a template.
+    before: BTreeMap<usize, Option<usize>>,
+    /// Whether the text comes somewhere else, in a group that is not known.
+    elsewhere: bool,
     /// Whether the server still reads this file.
     reached: bool,
     /// Whether the file is read for the first time.
@@ -98,14 +102,39 @@ impl Reading<'_> {
         self.document.files.push(file);
         self.chain.push(file);
         let first = self.seen.insert(file);
-        let mut progress = Progress { file, group: None, reached, first };
+        let mut progress = Progress { file, group: None, before: BTreeMap::new(), elsewhere: false, reached, first };
         let around = self.branch;
         for (line, mark) in self.lines(&mut progress) {
-            self.branch = mark.branch.or(around);
+            let branch = mark.branch.or(around);
+            if branch != self.branch {
+                self.changes_branch(&mut progress, branch);
+            }
             self.line(&mut progress, line, mark.leaves_open);
         }
         self.branch = around;
         self.chain.pop();
+    }
+
+    /// Goes on in another branch: what a branch says of groups counts for its own text, and behind its block.
+    fn changes_branch(&mut self, progress: &mut Progress, branch: Option<usize>) {
+        let steps = |branch: Option<usize>| -> Vec<Branch> { self.document.branches_of(branch).copied().collect() };
+        let (left, entered) = (steps(self.branch), steps(branch));
+        for step in &left {
+            let is_left = !entered.iter().any(|other| other.block == step.block);
+            let before = progress.before.get(&step.block).copied().filter(|_| is_left && step.elsewhere);
+            progress.group = before.unwrap_or(progress.group);
+        }
+        for step in entered.iter().rev() {
+            if left.iter().any(|other| other.block == step.block && other.span == step.span) {
+                continue;
+            }
+            progress.group = *progress.before.entry(step.block).or_insert(progress.group);
+            if step.elsewhere {
+                progress.group = None;
+            }
+        }
+        progress.elsewhere = entered.iter().any(|step| step.elsewhere);
+        self.branch = branch;
     }
 
     /// The lines of a file, pragmas taken out, a byte order mark passed over.
@@ -222,7 +251,9 @@ impl Reading<'_> {
             }
             LineKind::Option(option) => {
                 let Some(group) = progress.group else {
-                    if option.template_name {
+                    if progress.elsewhere {
+                        // Whoever calls this text says which group it comes to.
+                    } else if option.template_name {
                         self.stop(progress);
                     } else {
                         self.problem(progress, ProblemKind::OptionOutsideGroup, option.line);

@@ -69,6 +69,10 @@ pub fn rule(rule: Rule<'_>) -> RulePage {
         _ => None,
     });
     let check = rule.check().map(|check| format!("the check `{check}`"));
+    let said_by = rule.said_by().map(|who| match who {
+        "comparison" => "a comparison of the servers of one cluster".to_owned(),
+        _ => "what looks at the comments once every rule has spoken".to_owned(),
+    });
     RulePage {
         id: rule.id().to_owned(),
         severity: rule.severity().name(),
@@ -81,7 +85,7 @@ pub fn rule(rule: Rule<'_>) -> RulePage {
             Safety::Unsafe => "unsafe",
             Safety::Manual => "manual",
         }),
-        condition: check.unwrap_or_else(|| rule.condition().to_owned()),
+        condition: check.or(said_by).unwrap_or_else(|| rule.condition().to_owned()),
         why: rule.why().to_owned(),
         appendix: if rule.id() == "buffer-pool-too-large" { pool_shares() } else { String::new() },
         links: rule.links().map(str::to_owned).collect(),

@@ -41,7 +41,7 @@ const SEVERITIES: &[&str] = &["error", "warning", "advice"];
 /// The words of `fail_on`.
 pub const FAIL_ON: &[&str] = &["error", "warning", "advice", "never"];
 /// The words of a cluster's `kind`.
-pub const KINDS: &[&str] = &["replication", "galera", "group-replication"];
+pub const KINDS: &[&str] = &["replication", "galera", "group-replication", "host"];
 
 const TEXT: &str = "a text";
 const TEXTS: &str = "a text or a list of texts";

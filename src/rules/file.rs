@@ -2,7 +2,7 @@
 
 use super::applies::{self, Range as Servers, bit};
 use super::document::{Document, RuleFileError, Table, Value, get, nearest};
-use super::names::{AREAS, CHECKS, CatalogView, Named, TOPOLOGIES, Vocabulary};
+use super::names::{AREAS, CHECKS, CatalogView, Named, SAID_BY, TOPOLOGIES, Vocabulary};
 use super::pack::{CompiledChange, CompiledFix, CompiledRule, Example, SAFETIES, SEVERITIES, SeverityCase};
 use super::presence::{guarded, set_one_of, unguarded};
 use crate::expr::{Checked, Expected, ExprError, NameId, Names, Template, Type, check, parse};
@@ -13,13 +13,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "summary",
     "severity",
     "severity_when",
     "applies",
     "when",
     "check",
+    "said_by",
     "at",
     "message",
     "fix",
@@ -33,8 +34,8 @@ const CASE_KEYS: [&str; 3] = ["severity", "applies", "when"];
 const EXAMPLE_KEYS: [&str; 11] =
     ["server", "facts", "file", "path", "files", "cluster", "missing", "finds", "fixed", "persisted", "snapshot"];
 const WHOLE_PATH: &str = "expected a whole path, from `/` on";
-/// What a rule with a condition says for itself and a check writes in Rust.
-const NOT_OF_CHECKS: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
+/// What a rule with a condition says for itself, and Rust for all others.
+const SAID_IN_RUST: [&str; 5] = ["severity_when", "at", "message", "fix", "points_at"];
 
 /// Compiles rule files, each given by its path (`…/<area>/<id>.toml`) and text. Ids get `prefix` in front.
 ///
@@ -96,6 +97,10 @@ impl<'t> Compiler<'t> {
         let why = self.document.required(&table, "why", 0..0).and_then(|value| self.document.string(value));
         let links = get(&table, "links").map(|links| self.links(links)).unwrap_or_default();
         let check = get(&table, "check").and_then(|value| self.document.word(value, CHECKS, "check"));
+        let said_by = get(&table, "said_by").and_then(|value| self.document.word(value, SAID_BY, "speaker"));
+        if let Some(value) = get(&table, "said_by").filter(|_| id.contains('/')) {
+            self.document.fault(value.span(), "only the program's own rules are said by another part of it", None);
+        }
         let mut rule = CompiledRule {
             id: id.to_owned(),
             area: area.unwrap_or_default(),
@@ -110,20 +115,22 @@ impl<'t> Compiler<'t> {
             fix: None,
             points_at: None,
             check: check.map(|check| CHECKS[check].to_owned()),
+            said_by: said_by.map(|speaker| SAID_BY[speaker].to_owned()),
             why: why.unwrap_or_default().trim().to_owned(),
             links,
             examples: Vec::new(),
         };
-        match (get(&table, "when"), get(&table, "check")) {
-            (Some(when), None) => self.condition(&table, when, &mut rule, is_known),
-            (None, Some(_)) => {
-                for (key, _) in table.iter().filter(|(key, _)| NOT_OF_CHECKS.contains(&key.get_ref().as_ref())) {
-                    self.document.fault(key.span(), format!("a check says `{}` in Rust", key.get_ref()), None);
+        match ["when", "check", "said_by"].map(|key| get(&table, key)) {
+            [Some(when), None, None] => self.condition(&table, when, &mut rule, is_known),
+            [None, Some(_), None] | [None, None, Some(_)] => {
+                for (key, _) in table.iter().filter(|(key, _)| SAID_IN_RUST.contains(&key.get_ref().as_ref())) {
+                    let message = format!("without a condition `{}` is written in Rust", key.get_ref());
+                    self.document.fault(key.span(), message, None);
                 }
             }
-            (None, None) => self.document.fault(0..0, "`when` is missing", None),
-            (Some(_), Some(check)) => {
-                self.document.fault(check.span(), "a rule has either `when` or `check`, not both", None);
+            [None, None, None] => self.document.fault(0..0, "`when` is missing", None),
+            [_, Some(other), _] | [_, _, Some(other)] => {
+                self.document.fault(other.span(), "a rule has one of `when`, `check` and `said_by`", None);
             }
         }
         rule.examples = self.examples(&table, &rule);

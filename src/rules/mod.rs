@@ -2,6 +2,7 @@
 
 mod applies;
 mod catalog_view;
+mod checks;
 mod context;
 mod document;
 mod evaluate;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use applies::Range;
 pub use catalog_view::StaticCatalog;
+pub(crate) use checks::each_check;
 pub use context::{Context, Read};
 pub use document::{FileText, RuleFileError};
 pub use evaluate::{Evaluation, FixPlan, Hit, PlannedChange, evaluate, speaks};

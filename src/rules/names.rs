@@ -253,71 +253,20 @@ const fn only_excuses(fact: FactId) -> bool {
     matches!(fact, FactId::WorkloadPhase | FactId::WorkloadRole | FactId::WorkloadShared)
 }
 
-/// The checks written in Rust, as `src/checks/` lists them.
-pub const CHECKS: &[&str] = &[
-    "option_outside_group",
-    "malformed_group",
-    "malformed_line",
-    "include_not_found",
-    "include_loop",
-    "file_ignored",
-    "file_not_read",
-    "path_missing_or_unwritable",
-    "line_too_long",
-    "byte_order_mark",
-    "unknown_option",
-    "wrong_flavor_option",
-    "removed_option",
-    "not_yet_option",
-    "deprecated_option",
-    "ignored_option",
-    "ambiguous_option",
-    "abbreviated_option",
-    "invalid_value",
-    "adjusted_value",
-    "misread_value",
-    "collation_of_another",
-    "unknown_storage_engine",
-    "authentication_plugin_gone",
-    "impossible_time_zone",
-    "impossible_page_size",
-    "buffer_pool_under_minimum",
-    "address_list_not_taken",
-    "impossible_address",
-    "impossible_data_files",
-    "group_name_missing",
-    "malformed_filter",
-    "impossible_name_case",
-    "null_is_no_directory",
-    "secret_in_file",
-    "client_looks_elsewhere",
-    "init_only_setting",
-    "tablespace_cannot_grow",
-    "shared_datadir_port_socket",
-    "changed_default",
-    "split_brain_allowed",
-    "write_set_cache_shrunk",
-    "cluster_of_two",
-    "group_port_taken",
-    "group_too_large",
-    "duplicate_option",
-    "pending_at_restart",
-    "cipher_blocked",
-    "overridden_by_persisted",
-    "wrong_group",
-    "unread_group",
-    "mysqld_safe_not_run",
-    "several_names_in_filter",
-    "duplicate_server_id",
-    "members_differ",
-    "members_do_not_fit",
-    "max_allowed_packet_drift",
-    "plugin_option_without_plugin",
-    "unused_ignore",
-];
+macro_rules! names {
+    ($($subject:ident: $($check:ident)*;)*) => {
+        /// The checks written in Rust, by the names that rule files use.
+        pub const CHECKS: &[&str] = &[$($(stringify!($check),)*)*];
+    };
+}
+super::checks::each_check!(names);
+
+/// Who says what a rule file with neither condition nor check has the words for: a comparison of several servers, or what looks at the
+/// comments once every rule has spoken.
+pub const SAID_BY: &[&str] = &["comparison", "suppression"];
 
 /// How the servers of an example work together, as `cnflint.toml` says it.
-pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication"];
+pub const TOPOLOGIES: &[&str] = &["replication", "galera", "group-replication", "host"];
 
 /// The areas of the rules, which are the directories under `rules/`.
 pub const AREAS: &[&str] = &[

@@ -31,7 +31,8 @@ pub(super) mod field {
     pub const EXAMPLES: usize = 26;
     /// The position of the check in [`CHECKS`](super::super::names::CHECKS), counted from 1; 0: none.
     pub const CHECK_AT: usize = 27;
-    pub const COUNT: usize = 28;
+    pub const SAID_BY: usize = 28;
+    pub const COUNT: usize = 30;
 }
 
 /// What a planned change does, as a word.
@@ -74,6 +75,8 @@ pub struct CompiledRule {
     pub points_at: Option<String>,
     /// The subject of the check written in Rust.
     pub check: Option<String>,
+    /// Who says it, where neither a condition nor a check does.
+    pub said_by: Option<String>,
     /// Why it matters.
     pub why: String,
     /// Sources.
@@ -196,6 +199,7 @@ impl Packer {
             (field::MESSAGE_TEXT, rule.message.as_ref().map_or(&empty, |(text, _)| text)),
             (field::POINTS_AT, rule.points_at.as_ref().unwrap_or(&empty)),
             (field::CHECK, rule.check.as_ref().unwrap_or(&empty)),
+            (field::SAID_BY, rule.said_by.as_ref().unwrap_or(&empty)),
         ] {
             let (offset, length) = self.pool.store(text)?;
             self.words[head + field..head + field + 2].copy_from_slice(&[offset, length]);

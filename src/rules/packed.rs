@@ -79,12 +79,17 @@ impl<'a> Rule<'a> {
         self.ranges(self.word(self.head + field::APPLIES) as usize).0
     }
 
-    /// The condition as it is written; empty for a check.
+    /// Whether the file itself says when it holds.
+    pub fn has_condition(self) -> bool {
+        !self.condition().is_empty()
+    }
+
+    /// The condition as it is written; empty where Rust decides.
     pub fn condition(self) -> &'a str {
         self.text(self.head + field::CONDITION_TEXT)
     }
 
-    /// The message as it is written, with its expressions; empty for a check.
+    /// The message as it is written, with its expressions; empty where Rust writes it.
     pub fn message(self) -> &'a str {
         self.text(self.head + field::MESSAGE_TEXT)
     }
@@ -118,6 +123,11 @@ impl<'a> Rule<'a> {
     /// The subject of the check written in Rust, for a rule without a condition.
     pub fn check(self) -> Option<&'a str> {
         Some(self.text(self.head + field::CHECK)).filter(|check| !check.is_empty())
+    }
+
+    /// Who says it, where neither a condition nor a check does: another part of the program, which finds it by its id.
+    pub fn said_by(self) -> Option<&'a str> {
+        Some(self.text(self.head + field::SAID_BY)).filter(|who| !who.is_empty())
     }
 
     /// The position of [`Rule::check`] among all checks.

@@ -208,7 +208,8 @@ fn built_in_rules_mean_what_their_files_say() {
     assert_eq!(rule.at().collect::<Vec<_>>(), [setting("key_buffer_size")]);
     for rule in built_in().iter() {
         assert!(rule.names().chain(rule.at()).all(|name| Named::of(name).is_some()), "{}", rule.id());
-        assert!(rule.check().is_some() || !rule.condition().is_empty(), "{}", rule.id());
+        let kinds = [rule.has_condition(), rule.check_position().is_some(), rule.said_by().is_some()];
+        assert_eq!(kinds.iter().filter(|kind| **kind).count(), 1, "{}", rule.id());
     }
     let mut ids: Vec<_> = built_in().iter().map(|rule| rule.id()).collect();
     ids.sort_unstable();

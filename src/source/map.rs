@@ -24,9 +24,40 @@ impl ByteMap {
     /// Adds the place of the next `length` bytes of the part.
     pub fn push(&mut self, length: u32, outer: Span) {
         let start = self.0.last().map_or(0, |piece| piece.inner.end);
-        if length > 0 {
-            self.0.push(Piece { inner: Span::new(start, start + length), outer });
+        let piece = Piece { inner: Span::new(start, start + length), outer };
+        match self.0.last_mut() {
+            _ if length == 0 => {}
+            Some(last) if last.is_exact() && piece.is_exact() && last.outer.end == outer.start => {
+                (last.inner.end, last.outer.end) = (piece.inner.end, outer.end);
+            }
+            _ => self.0.push(piece),
         }
+    }
+
+    /// Adds the places of a stretch of another part's bytes.
+    pub fn append(&mut self, other: &Self, stretch: Span) {
+        for piece in &other.0 {
+            let start = piece.inner.start.max(stretch.start);
+            let end = piece.inner.end.min(stretch.end);
+            if start >= end {
+                continue;
+            }
+            let outer = if piece.is_exact() { other.outer(Span::new(start, end)) } else { piece.outer };
+            self.push(end - start, outer);
+        }
+    }
+
+    /// The place in the carrier of bytes that stand there one behind the other, escapes and all; `None` where something else
+    /// stands between them.
+    pub fn unbroken(&self, span: Span) -> Option<Span> {
+        let touched: Vec<_> =
+            self.0.iter().filter(|piece| piece.inner.start < span.end && span.start < piece.inner.end).collect();
+        let is_whole = |piece: &Piece| {
+            piece.is_exact()
+                || !piece.outer.is_empty() && span.start <= piece.inner.start && piece.inner.end <= span.end
+        };
+        let follows = touched.windows(2).all(|pair| pair[0].outer.end == pair[1].outer.start);
+        (follows && touched.iter().all(|piece| is_whole(piece)) && !touched.is_empty()).then(|| self.outer(span))
     }
 
     /// The place in the carrier.

@@ -235,7 +235,7 @@ pub fn fixed_for_good(case: &Case) -> Held {
         let read = again.findings.iter().filter(|located| located.finding.rule == *rule);
         let mut read = read.flat_map(|located| &located.finding.evidence).map(|evidence| evidence.name);
         // A rule with a condition is about the whole; where it points may change.
-        let is_check = rules::built_in().find(rule).is_none_or(|rule| rule.check().is_some());
+        let is_check = rules::built_in().find(rule).is_none_or(|rule| !rule.has_condition());
         if (!is_check || OF_THE_WHOLE.contains(&&**rule)) && is_known(rule) {
             continue;
         }

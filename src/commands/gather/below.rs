@@ -54,8 +54,15 @@ impl Gathering<'_> {
         let names: Vec<_> = carrier.servers.iter().map(|server| server.name.as_str()).collect();
         self.gathered.taken.push(format!("{}: {} ({})", path.display(), carrier.kind, names.join("; ")));
         for (index, server) in carrier.servers.iter().enumerate() {
-            let beside = server.files.iter().map(|name| path.with_file_name("").join(name));
-            self.beside.extend(beside.map(|path| absolute(&self.place.working_directory, &path)));
+            let named = server.files.iter().map(|name| path.with_file_name("").join(name));
+            let beside: Vec<_> = named
+                .flat_map(|path| carrier::files_at(self.files, &path))
+                .filter(|path| self.files.kind(path).is_ok())
+                .collect();
+            if server.parts.is_empty() && beside.is_empty() {
+                continue;
+            }
+            self.beside.extend(beside.iter().map(|path| absolute(&self.place.working_directory, path)));
             let given = is_given.then(|| bytes.to_vec());
             self.add(vec![(path.to_owned(), given)], server.is_fragment, false)?;
             if let Some(subject) = self.gathered.subjects.last_mut() {

@@ -15,6 +15,8 @@ pub struct Word {
     pub span: Span,
     /// The bytes of the value, where they are the value itself.
     pub content: Option<Span>,
+    /// What it says where no variable in it is set: `256M` for `${SIZE:-256M}`.
+    pub default: Option<Vec<u8>>,
     /// What goes when the word goes.
     pub removal: Option<Span>,
     /// A comment on the line above that is meant for cnflint.
@@ -22,6 +24,9 @@ pub struct Word {
     /// One behind the word.
     pub behind: Option<(Span, Vec<u8>)>,
 }
+
+/// Programs that are a server, or start one with the options that they get.
+const SERVERS: [&[u8]; 5] = [b"mysqld", b"mariadbd", b"mysqld_safe", b"mariadbd-safe", b"mysqld-debug"];
 
 /// The options of a server, and what its arguments say about option files.
 #[derive(Clone, Debug)]
@@ -37,9 +42,6 @@ pub struct Arguments {
 /// The arguments of a command that starts a server; `None` where it has no options, starts something else, or only prepares the
 /// server's directory. An image's own program is what it starts when the command begins with an option.
 pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Arguments> {
-    const SERVERS: [&[u8]; 5] = [b"mysqld", b"mariadbd", b"mysqld_safe", b"mariadbd-safe", b"mysqld-debug"];
-    let is_server =
-        |word: &Word| word.value.rsplit(|byte| *byte == b'/').next().is_some_and(|name| SERVERS.contains(&name));
     let words = match words.first() {
         Some(first) if first.value.starts_with(b"-") => words,
         _ => &words[words.iter().take_while(|word| !word.value.starts_with(b"-")).position(is_server)? + 1..],
@@ -75,6 +77,34 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
     }
     let encoding = Encoding::Arguments(builder.places, insertion);
     Some(Arguments { part: Part { bytes: builder.bytes, map: builder.map, encoding }, only, no_files })
+}
+
+/// Whether a word is the name of a server's program.
+pub fn is_server(word: &Word) -> bool {
+    word.value.rsplit(|byte| *byte == b'/').next().is_some_and(|name| SERVERS.contains(&name))
+}
+
+/// The words of the last command of a script that starts a server; the script lies in the carrier from `start`, byte for byte.
+/// Where lines are folded, a newline is a blank.
+pub fn of_script(script: &[u8], start: u32, is_folded: bool) -> Vec<Word> {
+    let is_end = |word: &Word| {
+        let bytes = word.value.as_slice();
+        matches!(bytes, b"&&" | b"||" | b"|" | b"&") || bytes.ends_with(b";")
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < script.len() {
+        let goes_on = |end: usize| is_folded || script[at..end].ends_with(b"\\\n");
+        let newlines = memchr::memchr_iter(b'\n', &script[at..]).map(|newline| at + newline + 1);
+        let end = newlines.into_iter().find(|end| !goes_on(*end)).unwrap_or(script.len());
+        let words = split(&script[at..end], start + at as u32);
+        at = end;
+        let Some(server) = words.iter().rposition(is_server) else { continue };
+        let first = words[..server].iter().rposition(is_end).map_or(0, |end| end + 1);
+        let length = words[server..].iter().position(is_end).unwrap_or(words.len() - server);
+        found = words[first..server + length].to_vec();
+    }
+    found
 }
 
 /// Whether `--port 3306` is one option: where a value may be left out, the next word is none. Measured on 9.7.4 and 11.8.9.
@@ -123,7 +153,9 @@ impl Builder {
         let mut text = content.unwrap_or(word.span);
         if let Some(value) = value {
             self.write(b"=", part(name.len(), 1));
-            self.value(value, part(name.len() + 1, value.len()));
+            let outer = part(name.len() + 1, value.len());
+            let default = word.default.as_deref().and_then(|default| default.get(name.len() + 3..));
+            self.value(default.unwrap_or(value), outer);
         } else if let Some(next) = next {
             self.write(b"=", Span::new(text.end, text.end));
             self.value(&next.value, next.content.unwrap_or(next.span));
@@ -148,7 +180,7 @@ impl Builder {
     /// Quoted where an option file would take a byte for something else; also 0xA0 is a blank there.
     fn value(&mut self, value: &[u8], outer: Span) {
         if let Some(markup) = super::shell_words::unknown(value) {
-            return self.write(&markup, outer);
+            return self.write(markup, outer);
         }
         let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte);
         if value.iter().all(is_plain) {
@@ -190,17 +222,17 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
         }
         let begin = at;
         let (mut value, mut quote) = (Vec::new(), None);
-        let mut is_content = true;
+        let (mut quotes, mut has_escape) = (0, false);
         while let Some(&byte) = text.get(at) {
             match (quote, byte) {
                 (None, b'\'' | b'"') => {
                     quote = Some(byte);
-                    is_content = false;
+                    quotes += 1;
                 }
                 (Some(open), byte) if open == byte => quote = None,
                 (None | Some(b'"'), b'\\') => {
                     at += 1;
-                    is_content = false;
+                    has_escape = true;
                     value.extend(text.get(at).filter(|byte| **byte != b'\n'));
                 }
                 (None, byte) if byte.is_ascii_whitespace() => break,
@@ -211,7 +243,13 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
         let end = at.min(text.len());
         let span = Span::new(start + begin as u32, start + end as u32);
         let removal = (begin > 0).then(|| Span::new(start + gap(text, begin, end) as u32, span.end));
-        words.push(Word { value, span, content: is_content.then_some(span), removal, ..Word::default() });
+        let is_quoted = quotes == 1 && matches!(text[begin], b'\'' | b'"') && value.len() + 2 == end - begin;
+        let content = match quotes {
+            _ if has_escape => None,
+            0 => Some(span),
+            _ => is_quoted.then(|| Span::new(span.start + 1, span.end - 1)),
+        };
+        words.push(Word { value, span, content, removal, ..Word::default() });
     }
     words
 }

@@ -6,8 +6,31 @@ use super::yaml::{File, Node, Scalar};
 use crate::source::Span;
 use saphyr_parser::ScalarStyle;
 
-/// The words of a command, and how one more is written.
+/// The words of a command, and how one more is written. Where a shell gets a script, they are those of the server in it.
 pub fn words(command: &Node, file: &File<'_>) -> (Vec<Word>, Option<Insertion>) {
+    let (words, insertion) = as_written(command, file);
+    let [shell, option, script, ..] = words.as_slice() else { return (words, insertion) };
+    let name = shell.value.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_shell =
+        matches!(name, b"sh" | b"bash" | b"ash") && option.value.starts_with(b"-") && option.value.ends_with(b"c");
+    if !is_shell {
+        return (words, insertion);
+    }
+    let (scalar, body) = match command {
+        Node::Sequence(sequence) => {
+            let scalar = sequence.items.get(2).and_then(Node::scalar);
+            (scalar, scalar.and_then(|scalar| file.body(scalar)))
+        }
+        command => (command.scalar(), script.content),
+    };
+    let is_folded = scalar.is_some_and(|scalar| scalar.style != ScalarStyle::Literal);
+    let of_script = |body: Span| arguments::of_script(body.of(file.bytes), body.start, is_folded);
+    let inner = body.map(of_script).unwrap_or_default();
+    let insertion = inner.last().map(|last| Insertion::behind(last.span.end));
+    (inner, insertion)
+}
+
+fn as_written(command: &Node, file: &File<'_>) -> (Vec<Word>, Option<Insertion>) {
     match command {
         Node::Scalar(scalar) => of_text(scalar, file),
         Node::Sequence(sequence) => {
@@ -25,8 +48,7 @@ fn of_text(scalar: &Scalar, file: &File<'_>) -> (Vec<Word>, Option<Insertion>) {
     let same = |(said, written): (&Word, &Word)| said.value.len() == written.value.len();
     if said.len() == written.len() && said.iter().zip(&written).all(same) {
         let end = written.last().map(|word| word.span.end);
-        let insertion = end.map(|at| Insertion { at, before: b" --".to_vec(), after: Vec::new() });
-        return (written, insertion);
+        return (written, end.map(Insertion::behind));
     }
     let unplaced = |word: &Word| Word { span: scalar.span, content: None, removal: None, ..word.clone() };
     (said.iter().map(unplaced).collect(), None)

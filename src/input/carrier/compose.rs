@@ -1,9 +1,13 @@
 //! Compose files: services with an image, a command and limits.
 
+use super::arguments::Word;
+use super::defaults::{only_defaults, with_defaults};
 use super::embedded::{self, Around};
+use super::environment::{self, Variable};
 use super::limits::{self, Suffixes};
+use super::part::Insertion;
 use super::yaml::{self, File, Node, Scalar};
-use super::{CarriedFact, CarriedServer, Read, arguments, command, holds, image, is_yaml, secrets};
+use super::{CarriedFact, CarriedServer, Read, arguments, command, holds, image, is_yaml, mounts, secrets};
 use std::path::Path;
 
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
@@ -33,12 +37,22 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
 }
 
 fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) -> Option<CarriedServer> {
+    let service = &with_base(service, document);
     let image = service.text(&["image"]);
-    let server = image.and_then(|image| Some((image::server(&image.value)?, format!("image {}", image.value))));
-    let (words, insertion) = service.get("command").map(|command| command::words(command, file)).unwrap_or_default();
+    let variables = environment::of_node(service, file);
+    let of_image = image.and_then(|image| Some((image::server(&image.value)?, format!("image {}", image.value))));
+    let (mut words, insertion) = flags(service, &variables, file);
     // Options alone are those of whatever the image starts.
-    if server.is_none() && words.first().is_none_or(|first| first.value.starts_with(b"-")) {
+    let is_server = words.first().is_some_and(|first| !first.value.starts_with(b"-"));
+    let has_options = words.first().is_some_and(|first| first.value.starts_with(b"--"));
+    let of_variables =
+        || environment::server(&variables).filter(|_| has_options).map(|spec| (spec, "its variables".to_owned()));
+    let server = of_image.or_else(of_variables);
+    if server.is_none() && !is_server {
         return None;
+    }
+    for word in &mut words {
+        word.default = std::str::from_utf8(&word.value).ok().and_then(only_defaults).map(String::into_bytes);
     }
     let arguments = arguments::of_command(&words, insertion);
     let mut configs = Vec::new();
@@ -50,20 +64,21 @@ fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) ->
         parts.extend(part.into_iter().flat_map(|server| server.parts));
         configs.push(source.value.clone());
     }
-    let mut files = mounted_files(service);
+    let (mut mounts, all_known) = mounts::of_service(service, document);
     if let Some(arguments) = &arguments {
         let is_read = |target: &str| arguments.only.as_ref().is_none_or(|only| only == target.as_bytes());
-        files.retain(|(_, target)| !arguments.no_files && is_read(target));
+        mounts.retain(|mount| !arguments.no_files && is_read(&mount.target));
         if arguments.no_files || arguments.only.is_some() {
             parts.clear();
         }
     }
     parts.extend(arguments.map(|arguments| arguments.part));
-    let is_fragment = !(image.is_some_and(|image| image::is_plain(&image.value)) && is_whole(service, files.len()));
-    (!parts.is_empty()).then(|| CarriedServer {
+    let is_fragment = !(image.is_some_and(|image| image::is_plain(&image.value)) && all_known);
+    let files: Vec<_> = mounts.into_iter().map(|mount| mount.source).collect();
+    (!parts.is_empty() || !files.is_empty()).then(|| CarriedServer {
         name: format!("service {}", name.value),
         parts,
-        files: files.into_iter().map(|(source, _)| source).collect(),
+        files,
         configs,
         facts: facts(service),
         server,
@@ -71,37 +86,32 @@ fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) ->
     })
 }
 
-/// Whether the service finds no other option files than those that are read here.
-fn is_whole(service: &Node, files: usize) -> bool {
-    let target = |volume: &Node| match volume {
-        Node::Scalar(text) => text.value.split(':').nth(1).unwrap_or(&text.value).to_owned(),
-        volume => volume.text(&["target"]).map(|target| target.value.clone()).unwrap_or_default(),
-    };
-    let volumes = service.get("volumes").map(items).unwrap_or_default();
-    let into_etc = volumes.iter().map(target).filter(|target| target.starts_with("/etc/my") || target == "/etc");
-    service.get("build").is_none() && service.get("configs").is_none() && into_etc.count() == files
+/// The service with what it takes over from another one of the file.
+fn with_base(service: &Node, document: &Node) -> Node {
+    let named = service.get("extends").and_then(|extends| match extends {
+        Node::Mapping(_) if extends.get("file").is_some() => None,
+        extends => extends.scalar().or_else(|| extends.text(&["service"])),
+    });
+    let base = named.and_then(|name| document.get("services").unwrap_or(document).get(&name.value));
+    let mut entries = service.entries().to_vec();
+    let of_base = base.map(Node::entries).unwrap_or_default().iter();
+    entries.extend(of_base.filter(|(key, _)| service.get(&key.value).is_none()).cloned());
+    Node::Mapping(entries)
 }
 
-/// The files beside the compose file that the service finds where it looks for option files, and where it finds them.
-fn mounted_files(service: &Node) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    for volume in service.get("volumes").map(items).unwrap_or_default() {
-        let (source, target) = match volume {
-            Node::Scalar(text) => match text.value.split(':').collect::<Vec<_>>().as_slice() {
-                [source, target, ..] => ((*source).to_owned(), (*target).to_owned()),
-                _ => continue,
-            },
-            volume => match (volume.text(&["source"]), volume.text(&["target"])) {
-                (Some(source), Some(target)) => (source.value.clone(), target.value.clone()),
-                _ => continue,
-            },
-        };
-        let is_read = target.ends_with(".cnf") && (target.starts_with("/etc/") || target.starts_with("/opt/"));
-        if is_read && source.starts_with('.') && source.ends_with(".cnf") {
-            files.push((source, target));
-        }
+/// The words that start the server: those of `entrypoint` before those of `command`, and what the image appends.
+fn flags(service: &Node, variables: &[Variable], file: &File<'_>) -> (Vec<Word>, Option<Insertion>) {
+    let read = |key| service.get(key).map(|node| command::words(node, file)).unwrap_or_default();
+    let (mut words, mut insertion) = read("command");
+    let (entrypoint, behind) = read("entrypoint");
+    if entrypoint.iter().any(arguments::is_server) {
+        insertion = if words.is_empty() { behind } else { insertion };
+        words.splice(0..0, entrypoint);
     }
-    files
+    let (appended, behind) = environment::flags(variables);
+    insertion = if words.is_empty() { behind } else { insertion };
+    words.extend(appended);
+    (words, insertion)
 }
 
 fn items(node: &Node) -> &[Node] {
@@ -118,8 +128,9 @@ fn facts(service: &Node) -> Vec<CarriedFact> {
         service.text(&[short]).map(|text| (short, text)).or_else(deploy)
     };
     let memory = limit("mem_limit", "memory")
-        .map(|(name, text)| limits::memory(&text.value, Suffixes::Binary, name, text.span))
+        .map(|(name, text)| limits::memory(&with_defaults(&text.value), Suffixes::Binary, name, text.span))
         .unwrap_or_default();
-    let cpus = limit("cpus", "cpus").and_then(|(name, text)| limits::cpus(&text.value, name, text.span));
+    let cpus =
+        limit("cpus", "cpus").and_then(|(name, text)| limits::cpus(&with_defaults(&text.value), name, text.span));
     memory.into_iter().chain(cpus).collect()
 }

@@ -2,6 +2,8 @@
 
 use super::arguments::{self, Word};
 use super::part::Insertion;
+use super::printed::Echo;
+use super::written;
 use super::{CarriedServer, Read, image, script, secrets};
 use crate::source::Span;
 use std::path::Path;
@@ -18,12 +20,14 @@ pub fn may_be(path: &Path, _: &[u8]) -> bool {
 pub fn read(bytes: &[u8]) -> Option<Read> {
     let mut server = CarriedServer { is_fragment: true, ..CarriedServer::default() };
     let (mut words, mut insertion) = (Vec::new(), None);
+    let mut files = Vec::new();
     for (keyword, at) in instructions(bytes) {
         let text = at.of(bytes);
         match keyword.to_ascii_uppercase().as_slice() {
             // The last stage is the image.
             b"FROM" => {
                 (words, insertion) = (Vec::new(), None);
+                files.clear();
                 let text = String::from_utf8_lossy(text);
                 let image = text.split_whitespace().find(|word| !word.starts_with("--")).unwrap_or_default().to_owned();
                 server.server = image::server(&image).map(|spec| (spec, format!("image {image}")));
@@ -33,7 +37,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
                 let (new, end) = if text.starts_with(b"[") {
                     bracketed(text, at.start)
                 } else {
-                    (arguments::split(text, at.start), insertion_behind(at.end))
+                    (arguments::split(text, at.start), Some(Insertion::behind(at.end)))
                 };
                 if keyword.eq_ignore_ascii_case(b"ENTRYPOINT") {
                     words.clear();
@@ -41,9 +45,11 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
                 words.extend(new);
                 insertion = end;
             }
+            b"RUN" => files.extend(written::option_files(bytes, at, Echo::Unescapes)),
             _ => {}
         }
     }
+    server.parts.extend(files.into_iter().map(|file| file.part));
     server.parts.extend(script::option_files(bytes).into_iter().map(|document| document.part));
     let starts_here = server.server.is_some() || !words.is_empty();
     let arguments = if starts_here { arguments::of_command(&words, insertion) } else { None };
@@ -51,10 +57,6 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     server.parts.extend(arguments.filter(|_| known).map(|arguments| arguments.part));
     let servers = if server.parts.is_empty() { Vec::new() } else { vec![server] };
     Some(Read { servers, secrets: secrets::of_lines(bytes) })
-}
-
-fn insertion_behind(at: u32) -> Option<Insertion> {
-    Some(Insertion { at, before: b" --".to_vec(), after: Vec::new() })
 }
 
 /// The words of `["mysqld", "--port=3307"]`; none where a text holds an escape.

@@ -2,9 +2,15 @@
 
 use super::limits::{self, Suffixes};
 use super::option_file::is_option_file;
+use super::printed::Echo;
+use super::written;
 use super::yaml::{File, Node, Scalar};
-use super::{CarriedFact, CarriedServer, image, script};
+use super::{CarriedFact, CarriedServer, arguments, command, image, script};
 use crate::server::ServerSpec;
+use crate::source::Span;
+
+/// Keys whose text goes behind what an operator writes into `[mysqld]`.
+const GROUPLESS: [&str; 1] = ["mysqld.configOverrides"];
 
 /// What is known of the server around a place.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +35,9 @@ pub fn servers(node: &Node, name: &str, around: &Around, file: &File<'_>) -> Vec
                     return servers(node, path, &around, file);
                 }
                 let name = if name.is_empty() { key.value.clone() } else { format!("{name}.{}", key.value) };
+                if key.value == "extraFlags" && is_of_server(&name) {
+                    return flags(node, &name, &around, file).into_iter().collect();
+                }
                 servers(node, &name, &around, file)
             };
             entries.iter().flat_map(below).collect()
@@ -52,12 +61,40 @@ pub fn text(scalar: &Scalar, name: &str, around: &Around, file: &File<'_>) -> Ve
     if is_option_file(&scalar.value, name) {
         return file.part(scalar).map(|part| alone(name.to_owned(), part)).into_iter().collect();
     }
-    if !script::may_hold(scalar.value.as_bytes()) {
+    if GROUPLESS.iter().any(|key| name.ends_with(key)) {
+        return file.part(scalar).map(|part| alone(name.to_owned(), part.in_group("mysqld"))).into_iter().collect();
+    }
+    let script = scalar.value.as_bytes();
+    if !script::may_hold(script) && !written::may_hold(script) {
         return Vec::new();
     }
     let Some(outer) = file.part(scalar) else { return Vec::new() };
-    let documents = script::option_files(&outer.bytes).into_iter();
-    documents.map(|document| alone(document.path, document.part.within(&outer))).collect()
+    let whole = Span::new(0, outer.bytes.len() as u32);
+    let line_by_line = written::option_files(&outer.bytes, whole, Echo::Unescapes);
+    let files = script::option_files(&outer.bytes).into_iter().chain(line_by_line);
+    files.map(|written| alone(written.path, written.part.within(&outer))).collect()
+}
+
+/// Whether a key of a chart's values is one of the server itself, not of what runs beside it.
+fn is_of_server(name: &str) -> bool {
+    const SERVERS: [&str; 8] =
+        ["primary", "secondary", "master", "slave", "mysql", "mysqld", "mariadb", "mariadb-galera"];
+    name.rsplit('.').nth(1).is_none_or(|around| SERVERS.contains(&around))
+}
+
+/// The flags that a chart appends to the server's.
+fn flags(node: &Node, name: &str, around: &Around, file: &File<'_>) -> Option<CarriedServer> {
+    let is_meant = around.server.is_some() || name.contains("mysql") || name.contains("mariadb");
+    let (words, insertion) = command::words(node, file);
+    let arguments = arguments::of_command(&words, insertion).filter(|_| is_meant)?;
+    Some(CarriedServer {
+        name: name.to_owned(),
+        parts: vec![arguments.part],
+        facts: around.facts.clone(),
+        server: around.server.clone(),
+        is_fragment: true,
+        ..CarriedServer::default()
+    })
 }
 
 fn around_here(node: &Node, around: &Around) -> Around {

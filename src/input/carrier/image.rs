@@ -1,5 +1,6 @@
 //! The server that a container image holds, by the image's name and tag.
 
+use super::defaults::with_defaults;
 use crate::server::{Flavor, SERIES, ServerSpec};
 
 /// The server of an image such as `mysql:8.4`, `docker.io/bitnami/mariadb:10.11.6-debian-12`, `percona/percona-server:8.0`.
@@ -34,20 +35,6 @@ pub fn is_plain(image: &str) -> bool {
     let name = name.strip_prefix("docker.io/").unwrap_or(name);
     let name = name.strip_prefix("library/").unwrap_or(name);
     matches!(name, "mysql" | "mariadb" | "percona" | "percona/percona-server" | "mysql/mysql-server")
-}
-
-/// The name with the defaults of the variables in it: `mysql:${VERSION:-8.4}`. A variable without one tells nothing.
-fn with_defaults(image: &str) -> String {
-    let mut written = String::new();
-    let mut rest = image;
-    while let Some((before, variable)) = rest.split_once("${") {
-        written.push_str(before);
-        let (variable, behind) = variable.split_once('}').unwrap_or((variable, ""));
-        let default = variable.split_once(":-").or_else(|| variable.split_once('-'));
-        written.push_str(default.map_or("", |(_, default)| default));
-        rest = behind;
-    }
-    written + rest
 }
 
 #[cfg(test)]

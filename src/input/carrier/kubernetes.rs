@@ -3,10 +3,11 @@
 use super::arguments;
 use super::command;
 use super::embedded::{self, Around};
+use super::environment;
 use super::option_file::is_option_file;
 use super::part::{Encoding, Part};
 use super::settings::{self, Setting, SettingText};
-use super::yaml::{self, File, Node, Scalar};
+use super::yaml::{self, File, Node, Scalar, Sequence};
 use super::{CarriedServer, Read, holds, image, is_yaml, secrets};
 use crate::server::{Flavor, ServerSpec};
 use crate::source::ByteMap;
@@ -23,6 +24,11 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     let mut maps = Vec::new();
     for object in objects.iter().filter(|object| is_map(object)) {
         maps.extend(entries(object, &file));
+        let name = word(object, &["metadata", "name"]);
+        let is_it = |cluster: &&&Node| !name.is_empty() && word(cluster, &["spec", "mysqlConfigMapName"]) == name;
+        if let Some(cluster) = objects.iter().find(is_it) {
+            read.servers.extend(map_of_settings(object, cluster, &file));
+        }
         if word(object, &["kind"]) == "Secret" {
             let all = entries_of(object, "data").iter().chain(entries_of(object, "stringData"));
             let kept = |(key, node): &(Scalar, Node)| {
@@ -149,24 +155,21 @@ fn containers(object: &Node, maps: &mut [Entry], file: &File<'_>) -> Vec<Carried
     servers
 }
 
-/// The image's entrypoint gets what `args` say; `command` stands in its place.
+/// `command` stands in the place of the image's entrypoint and gets what `args` say, then what the image appends.
 fn of_arguments(container: &Node, file: &File<'_>) -> Option<Part> {
-    let read = |key| {
-        let (words, insertion) = command::words(container.get(key)?, file);
-        arguments::of_command(&words, insertion)
+    let both = match (container.get("command"), container.get("args")) {
+        (Some(Node::Sequence(command)), Some(Node::Sequence(arguments))) => {
+            let items = command.items.iter().chain(&arguments.items).cloned().collect();
+            Some(Node::Sequence(Sequence { items, is_flow: arguments.is_flow }))
+        }
+        (None, arguments) => arguments.cloned(),
+        (command, _) => command.cloned(),
     };
-    let command = container.get("command").is_some();
-    let arguments = read("command").or_else(|| {
-        let (words, insertion) = command::words(container.get("args")?, file);
-        let is_servers = !command || starts_server(container.get("command")?, file);
-        is_servers.then(|| arguments::of_command(&words, insertion)).flatten()
-    });
-    arguments.map(|arguments| arguments.part)
-}
-
-fn starts_server(command: &Node, file: &File<'_>) -> bool {
-    let (words, _) = command::words(command, file);
-    words.last().is_some_and(|word| word.value.ends_with(b"mysqld") || word.value.ends_with(b"mariadbd"))
+    let (mut words, mut insertion) = both.map(|both| command::words(&both, file)).unwrap_or_default();
+    let (appended, behind) = environment::flags(&environment::of_node(container, file));
+    insertion = if words.is_empty() { behind } else { insertion };
+    words.extend(appended);
+    arguments::of_command(&words, insertion).map(|arguments| arguments.part)
 }
 
 /// The option files that a container mounts, in the order of their names, and whether these are all.
@@ -211,6 +214,24 @@ fn mounted(pod: &Node, container: &Node, maps: &mut [Entry]) -> (Vec<Part>, bool
 fn keyed_settings(node: &Node, around: &Around, file: &File<'_>) -> Option<CarriedServer> {
     let (key, entries) =
         ["mysqlConf", "mysqlConfig"].into_iter().find_map(|key| Some((key, node.get(key)?.entries())))?;
+    of_settings(key.to_owned(), entries, around, file)
+}
+
+/// A ConfigMap that an operator takes key by key, for the image that the operator's resource names.
+fn map_of_settings(map: &Node, cluster: &Node, file: &File<'_>) -> Option<CarriedServer> {
+    let containers = cluster.mappings().into_iter();
+    let (server, facts) = containers
+        .filter_map(|container| Some((embedded::server(container)?, embedded::resource_limits(container))))
+        .next()
+        .unzip();
+    let around = Around { server, facts: facts.unwrap_or_default() };
+    // What begins with `_` is for the operator.
+    let entries: Vec<_> =
+        entries_of(map, "data").iter().filter(|(key, _)| !key.value.starts_with('_')).cloned().collect();
+    of_settings(format!("ConfigMap {}", word(map, &["metadata", "name"])), &entries, &around, file)
+}
+
+fn of_settings(name: String, entries: &[(Scalar, Node)], around: &Around, file: &File<'_>) -> Option<CarriedServer> {
     let settings: Vec<_> = entries
         .iter()
         .filter_map(|(name, value)| {
@@ -219,7 +240,7 @@ fn keyed_settings(node: &Node, around: &Around, file: &File<'_>) -> Option<Carri
         })
         .collect();
     (!settings.is_empty()).then(|| CarriedServer {
-        name: key.to_owned(),
+        name,
         parts: vec![settings::part(&settings, file)],
         facts: around.facts.clone(),
         server: around.server.clone(),

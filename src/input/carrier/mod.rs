@@ -7,29 +7,36 @@ mod ansible;
 mod arguments;
 mod command;
 mod compose;
+mod defaults;
 mod dockerfile;
 mod embedded;
+mod environment;
 mod image;
 mod kubernetes;
 mod limits;
+mod loops;
+mod mounts;
 mod option_file;
 mod part;
+mod printed;
 mod script;
 mod secrets;
 mod settings;
 mod shell;
+mod shell_lexer;
 mod shell_words;
 mod systemd;
 mod values;
+mod written;
 pub(super) mod yaml;
 
 pub use part::{Edited, Encoding, Part};
 
 use crate::facts::FactId;
 use crate::server::ServerSpec;
-use crate::source::Span;
+use crate::source::{FileKind, Files, Span};
 use crate::value::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a carrier holds of one server.
 #[derive(Clone, Debug, Default)]
@@ -114,6 +121,20 @@ pub fn read(path: &Path, bytes: &[u8]) -> Option<Carrier> {
         let Read { servers, secrets } = (kind.read)(bytes)?;
         (!servers.is_empty()).then_some(Carrier { kind: kind.name, servers, secrets })
     })
+}
+
+/// The option files at a place that a carrier names: the file, or those of a directory in the order of their names.
+pub fn files_at(files: &dyn Files, path: &Path) -> Vec<PathBuf> {
+    if !matches!(files.kind(path), Ok(FileKind::Directory)) {
+        return vec![path.to_owned()];
+    }
+    let mut names = files.list(path).unwrap_or_default();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| path.join(name))
+        .filter(|path| path.extension().is_some_and(|end| end == "cnf"))
+        .collect()
 }
 
 /// Whether a file of that name may be a carrier, and can be nothing else that holds options.

@@ -23,6 +23,11 @@ pub enum Encoding {
     Arguments(Vec<ArgumentPlace>, Option<Insertion>),
     /// As it is, where a byte of it stands there at all: a template that is filled in.
     Exact,
+    /// In texts between quotes, in which a line's end may be written as an escape.
+    Escaped {
+        /// Whether a newline may stand there as one.
+        takes_newlines: bool,
+    },
     /// Name by name and value by value, each a scalar of YAML: one of them can become another plain word, and nothing else.
     Words,
     /// In a way that cannot be written back.
@@ -53,6 +58,13 @@ pub struct Insertion {
     pub after: Vec<u8>,
 }
 
+impl Insertion {
+    /// Behind the last word of a command.
+    pub fn behind(at: u32) -> Self {
+        Self { at, before: b" --".to_vec(), after: Vec::new() }
+    }
+}
+
 /// A file of options that lies in a carrier, or the arguments of its server written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -68,6 +80,19 @@ pub struct Part {
 pub type Edited = (Span, Vec<u8>);
 
 impl Part {
+    /// The part behind the first line of a group that the carrier does not write.
+    pub fn in_group(self, group: &str) -> Self {
+        let line = format!("[{group}]\n").into_bytes();
+        let start = match &self.encoding {
+            Encoding::Lines { start, .. } => *start,
+            _ => self.map.start(0),
+        };
+        let mut map = ByteMap::default();
+        map.push(line.len() as u32, Span::new(start, start));
+        map.append(&self.map, Span::new(0, self.bytes.len() as u32));
+        Self { bytes: [line, self.bytes].concat(), map, encoding: self.encoding }
+    }
+
     /// The part of a part: where it lies, and how it is written, in the carrier.
     pub fn within(self, outer: &Self) -> Self {
         let map = self.map.through(&outer.map);
@@ -79,6 +104,7 @@ impl Part {
                 let start = if start == 0 { *first } else { outer.map.end(start) };
                 Encoding::Lines { indentation: [&**indentation, &inner].concat(), start, refuses }
             }
+            (Encoding::Escaped { .. }, Encoding::Lines { .. }) => Encoding::Escaped { takes_newlines: false },
             _ => Encoding::Opaque,
         };
         Self { bytes: self.bytes, map, encoding }
@@ -116,6 +142,9 @@ impl Part {
                 edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
             }
             Encoding::Exact => edits.iter().map(|edit| self.in_place(edit)).collect::<Option<_>>(),
+            Encoding::Escaped { takes_newlines } => {
+                edits.iter().map(|edit| self.in_quotes(edit, *takes_newlines)).collect()
+            }
             Encoding::Words => edits.iter().map(|edit| self.in_words(edit)).collect(),
             Encoding::Opaque => None,
         }
@@ -128,6 +157,33 @@ impl Part {
         }
         let before = self.map.exact(Span::new(span.start.checked_sub(1)?, span.start))?;
         Some((Span::new(before.end, before.end), text.clone()))
+    }
+
+    /// Bytes between quotes that no quote takes for something else, a line's end written as that of the line before.
+    fn in_quotes(&self, (span, text): &Edited, takes_newlines: bool) -> Option<Edited> {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:=,@+ \n".contains(byte);
+        if !text.iter().all(is_plain) {
+            return None;
+        }
+        let newline = self.bytes[..span.end as usize].iter().rposition(|byte| *byte == b'\n').map(|at| at as u32);
+        let written = |at: u32| match self.map.outer(Span::new(at, at + 1)).len() {
+            1 if takes_newlines => Some(b"\n".as_slice()),
+            2 => Some(b"\\n".as_slice()),
+            _ => None,
+        };
+        let outer = if span.is_empty() {
+            let before = self.map.unbroken(Span::new(span.start.checked_sub(1)?, span.start))?;
+            Span::new(before.end, before.end)
+        } else {
+            self.map.unbroken(*span)?
+        };
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let mut new = lines.next().unwrap_or_default().to_vec();
+        for line in lines {
+            new.extend_from_slice(newline.and_then(written)?);
+            new.extend_from_slice(line);
+        }
+        Some((outer, new))
     }
 
     /// The one word that becomes another.

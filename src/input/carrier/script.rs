@@ -6,7 +6,7 @@ use super::shell_words;
 use crate::source::{ByteMap, Span};
 
 /// A file that a script writes.
-pub struct HereDocument {
+pub struct WrittenFile {
     /// Where it is written, as far as the command says so.
     pub path: String,
     /// What is written.
@@ -14,7 +14,7 @@ pub struct HereDocument {
 }
 
 /// The option files that a script writes.
-pub fn option_files(bytes: &[u8]) -> Vec<HereDocument> {
+pub fn option_files(bytes: &[u8]) -> Vec<WrittenFile> {
     let mut found = Vec::new();
     let mut lines = Lines { bytes, at: 0 };
     while let Some(line) = lines.next() {
@@ -35,7 +35,7 @@ pub fn option_files(bytes: &[u8]) -> Vec<HereDocument> {
         let path = destination(text);
         let whole = body.first().zip(body.last()).map(|(first, last)| first.to(*last).of(bytes)).unwrap_or_default();
         if closed && is_option_file(&String::from_utf8_lossy(whole), &path) {
-            found.push(HereDocument { part: part(&body, &opening, bytes), path });
+            found.push(WrittenFile { part: part(&body, &opening, bytes), path });
         }
     }
     found

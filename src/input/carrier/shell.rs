@@ -2,24 +2,35 @@
 
 use super::arguments;
 use super::limits::{self, Suffixes};
+use super::part::Insertion;
+use super::printed::Echo;
+use super::written;
 use super::{CarriedServer, Read, holds, image, script, secrets};
+use crate::source::Span;
 use std::path::Path;
 
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let named = matches!(extension, Some("sh" | "bash" | "ksh"));
     (named || bytes.starts_with(b"#!"))
-        && (script::may_hold(bytes) || holds(bytes, "docker run") || holds(bytes, "podman run"))
+        && (script::may_hold(bytes)
+            || written::may_hold(bytes)
+            || holds(bytes, "docker run")
+            || holds(bytes, "podman run"))
 }
 
 pub fn read(bytes: &[u8]) -> Option<Read> {
-    let alone = |document: script::HereDocument| CarriedServer {
-        name: document.path,
-        parts: vec![document.part],
+    let alone = |file: script::WrittenFile| CarriedServer {
+        name: file.path,
+        parts: vec![file.part],
         is_fragment: true,
         ..CarriedServer::default()
     };
-    let mut servers: Vec<_> = script::option_files(bytes).into_iter().map(alone).collect();
+    let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let echo = if holds(first_line, "bash") { Echo::Keeps } else { Echo::Unescapes };
+    let line_by_line = written::option_files(bytes, Span::new(0, bytes.len() as u32), echo);
+    let files = script::option_files(bytes).into_iter().chain(line_by_line);
+    let mut servers: Vec<_> = files.map(alone).collect();
     for runner in ["docker", "podman"] {
         let start = format!("{runner} run ");
         servers.extend(memchr::memmem::find_iter(bytes, &start).filter_map(|at| container(bytes, at + start.len())));
@@ -50,7 +61,8 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
             _ => {}
         }
     }
-    let arguments = arguments::of_command(&words[at + 1..], None)?;
+    let insertion = words.last().map(|last| Insertion::behind(last.span.end));
+    let arguments = arguments::of_command(&words[at + 1..], insertion)?;
     let image = text(at)?;
     let mounts = |word: &arguments::Word| memchr::memmem::find(&word.value, b":/etc").is_some();
     let is_fragment = !image::is_plain(image) || words[..at].iter().any(mounts);

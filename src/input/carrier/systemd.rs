@@ -31,7 +31,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
                     first.value.drain(..prefix);
                 }
                 let end = words.last().map(|word| word.span.end);
-                insertion = end.map(|at| Insertion { at, before: b" --".to_vec(), after: Vec::new() });
+                insertion = end.map(Insertion::behind);
                 server.name = "ExecStart".to_owned();
             }
             b"MemoryMax" | b"MemoryLimit" => {

@@ -8,7 +8,7 @@ use std::path::Path;
 const GROUPS: [&str; 5] = ["[mysqld", "[mariadb", "[client", "[galera", "[mysql]"];
 
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
-    is_yaml(path) && GROUPS.iter().any(|group| holds(bytes, group))
+    is_yaml(path) && (GROUPS.iter().any(|group| holds(bytes, group)) || holds(bytes, "extraFlags:"))
 }
 
 pub fn read(bytes: &[u8]) -> Option<Read> {

@@ -1,6 +1,7 @@
 //! YAML as a tree in which every scalar knows its bytes.
 
 use super::part::{Encoding, Part};
+use super::shell_words::Text;
 use crate::source::{ByteMap, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
@@ -118,6 +119,14 @@ impl File<'_> {
             .then_some(span)
     }
 
+    /// The text with its markup, which the parser did not see.
+    pub fn written<'f>(&'f self, scalar: &'f Scalar) -> Cow<'f, str> {
+        match self.content(scalar) {
+            Some(content) => String::from_utf8_lossy(content.of(self.bytes)),
+            None => Cow::Borrowed(&scalar.value),
+        }
+    }
+
     /// What stands where the scalar does, without the header of a block: where lines are folded, only blanks differ from the text.
     pub fn body(&self, scalar: &Scalar) -> Option<Span> {
         match scalar.style {
@@ -131,7 +140,7 @@ impl File<'_> {
 
     /// The text as a part: line by line for a block, in one piece otherwise. `None` where it holds markup that has no place.
     pub fn part(&self, scalar: &Scalar) -> Option<Part> {
-        if let Some(part) = self.block(scalar) {
+        if let Some(part) = self.block(scalar).or_else(|| self.escaped(scalar)) {
             return Some(part);
         }
         let mut map = ByteMap::default();
@@ -142,6 +151,28 @@ impl File<'_> {
         map.push(scalar.value.len() as u32, content.unwrap_or(scalar.span));
         let bytes = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(self.bytes).to_vec());
         Some(Part { bytes, map, encoding: Encoding::Opaque })
+    }
+
+    /// A text of one line between double quotes, with escapes.
+    fn escaped(&self, scalar: &Scalar) -> Option<Part> {
+        if scalar.style != ScalarStyle::DoubleQuoted || self.content(scalar).is_some() {
+            return None;
+        }
+        let inner = Span::new(scalar.span.start + 1, scalar.span.end.checked_sub(1)?);
+        // A line that is broken between the quotes is put together again, which no place shows.
+        if inner.of(self.bytes).contains(&b'\n') {
+            return None;
+        }
+        let text = |bytes| {
+            let mut text = Text::default();
+            text.copy(bytes, inner.start as usize, inner.len() as usize);
+            text.unescaped()
+        };
+        if text(self.masked.as_bytes()).bytes != scalar.value.as_bytes() {
+            return None;
+        }
+        let Text { bytes, map } = text(self.bytes);
+        Some(Part { bytes, map, encoding: Encoding::Escaped { takes_newlines: false } })
     }
 
     /// Where the first line of a block begins: behind the line of its header, `|-2 # comment`. The parser's span begins with the
@@ -365,6 +396,7 @@ mod tests {
         check("a:\n  b: |\n    [m]\n    x=1\n\n      y=2\n\nc: 1\n", "[m]\nx=1\n\n  y=2\n");
         check("a:\n  b: |1- # why\n\n    [m]\n    x=1\n", "\n [m]\n x=1");
         check("a: {b: '[m]'}\n", "[m]");
+        check("a: {b: \"[m]\"}\n", "[m]");
         check("a:\r\n  b: |\r\n    [m]\r\n    x=1\r\n", "[m]\r\nx=1\r\n");
         check("a:\n  b: |\n    | x\n    \u{fc}=\u{fc}", "| x\n\u{fc}=\u{fc}");
     }

@@ -39,6 +39,7 @@ fn defaults_are_what_started_servers_show() {
         ("mysql-5.6.24", &[], id::INNODB_IO_CAPACITY_MAX, 2000),
         ("mysql-5.6.24", &[], id::INNODB_BUFFER_POOL_INSTANCES, 8),
         ("mysql-5.6.24", &[], id::TABLE_DEFINITION_CACHE, 1400),
+        ("mysql-5.5.62", &[], id::TABLE_DEFINITION_CACHE, 400),
         ("mysql-5.6.24", &[], id::THREAD_CACHE_SIZE, 9),
         ("mysql-5.6.24", &[], id::BACK_LOG, 80),
         ("mysql-5.6.24", &[], id::HOST_CACHE_SIZE, 279),

@@ -58,6 +58,22 @@ fn a_pool_as_large_as_the_machine_does_not_fit() {
 }
 
 #[test]
+fn what_does_not_fit_on_any_number_of_processors_is_known_without_it() {
+    for text in VERSIONS {
+        let unknown = |ram: i128| on(text).fact(FactId::HostRam, ram).with(id::MAX_CONNECTIONS, 4000i128);
+        let sorts = |ram| unknown(ram).with(id::SORT_BUFFER_SIZE, 512 * MIB);
+        assert_eq!(unknown(64 * GIB).of(ModelId::MemoryExpectedPeak), Outcome::Unknown, "{text}");
+        assert!(is_overcommitted(&mut sorts(4 * GIB)), "{text}");
+        assert_eq!(sorts(4 * GIB).number(ModelId::MemoryActiveConnections), 16, "{text}");
+        let mut known = sorts(4 * GIB).fact(FactId::HostCpus, 64);
+        assert!(
+            known.number(ModelId::MemoryExpectedPeak) > sorts(4 * GIB).number(ModelId::MemoryExpectedPeak),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn the_sum_is_the_sum_of_its_parts() {
     let mut reader = host("mariadb-10.11.19", 8 * GIB, 4).with(id::MAX_CONNECTIONS, 300i128);
     let parts: i128 = [

@@ -4,6 +4,7 @@ mod defaults;
 mod descriptors;
 mod endurance;
 mod import;
+mod io;
 mod memory;
 mod redo;
 

@@ -16,6 +16,8 @@ pub struct Branch {
     pub siblings: usize,
     /// Whether the condition of its block asks which server or which system it is for.
     pub asks_server: bool,
+    /// Whether its text comes somewhere else, where something calls it, so that it belongs to no group above it.
+    pub elsewhere: bool,
     /// The branch around its block.
     pub parent: Option<usize>,
 }
@@ -77,6 +79,7 @@ impl Reading<'_> {
             one_comes: false,
             siblings: 0,
             asks_server: false,
+            elsewhere: open.kind == BlockKind::Elsewhere,
             parent,
         });
     }

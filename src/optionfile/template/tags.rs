@@ -38,8 +38,10 @@ pub(super) enum TagKind {
 pub(super) enum BlockKind {
     /// One of its branches comes, or none.
     Choice,
-    /// It comes as often as something says, or elsewhere.
+    /// It comes as often as something says.
     Repeated,
+    /// It comes where something calls it: `{% macro x() %}`, `{{ define "x" }}`.
+    Elsewhere,
     /// It comes once: `{% raw %}`, `{% block x %}`.
     Plain,
 }
@@ -178,7 +180,8 @@ impl Scanner<'_> {
         }
         match name {
             b"if" | b"unless" | b"ifchanged" | b"case" => TagKind::Opens(BlockKind::Choice),
-            b"for" | b"macro" | b"call" | b"filter" => TagKind::Opens(BlockKind::Repeated),
+            b"macro" => TagKind::Opens(BlockKind::Elsewhere),
+            b"for" | b"call" | b"filter" => TagKind::Opens(BlockKind::Repeated),
             b"set" if !inner.contains(&b'=') => TagKind::Opens(BlockKind::Repeated),
             b"raw" => {
                 self.raw = true;
@@ -301,7 +304,8 @@ fn braces(inner: &[u8]) -> TagKind {
         b'$' if inner.windows(2).any(|window| window == b":=" || window == b" =") => TagKind::Silent,
         _ => match name {
             b"if" | b"with" if has_more => TagKind::Opens(BlockKind::Choice),
-            b"range" | b"define" if has_more => TagKind::Opens(BlockKind::Repeated),
+            b"define" if has_more => TagKind::Opens(BlockKind::Elsewhere),
+            b"range" if has_more => TagKind::Opens(BlockKind::Repeated),
             b"block" if has_more => TagKind::Opens(BlockKind::Plain),
             b"else" => TagKind::Branches { last: !has_more },
             b"end" if !has_more => TagKind::Closes,

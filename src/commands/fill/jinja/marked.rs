@@ -1,5 +1,6 @@
 //! A template with marks in it that survive being filled in: which line each text comes from, and what each tag asks for.
 
+use crate::commands::fill::lines::Lines;
 use cnflint::input::filled::mark;
 use cnflint::optionfile::markup;
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ struct Tag {
 impl Marked {
     /// Puts the marks in. On silent lines, counted from 1, no expression is worked out.
     pub fn of(text: &str, silent: &BTreeSet<usize>) -> Self {
-        let mut making = Making { marked: Self::default(), line: 0, is_marked: false, silent };
+        let (mut lines, mut tags) = (Lines::default(), Vec::new());
         let (mut at, mut raw) = (0, false);
         for span in markup(text.as_bytes()) {
             let (start, end) = (span.start as usize, span.end as usize);
@@ -38,19 +39,19 @@ impl Marked {
             if !["{{", "{%", "{#"].iter().any(|open| tag.starts_with(open)) {
                 continue;
             }
-            making.literal(text.get(at..start).unwrap_or_default());
+            lines.literal(text.get(at..start).unwrap_or_default());
             let words = tag.trim_matches(['{', '}', '%', '-', '+', ' ']);
             raw = raw && words != "endraw";
             if raw {
-                making.literal(tag);
+                lines.literal(tag);
             } else {
-                making.tag(tag);
+                add(&mut lines, &mut tags, tag, silent);
                 raw = words == "raw";
             }
             at = end;
         }
-        making.literal(text.get(at..).unwrap_or_default());
-        making.marked
+        lines.literal(text.get(at..).unwrap_or_default());
+        Self { source: lines.source, tags }
     }
 
     /// The tag as it is written.
@@ -80,43 +81,13 @@ impl Marked {
     }
 }
 
-struct Making<'a> {
-    marked: Marked,
-    line: usize,
-    /// Whether the line at hand has its mark.
-    is_marked: bool,
-    silent: &'a BTreeSet<usize>,
-}
-
-impl Making<'_> {
-    fn literal(&mut self, text: &str) {
-        for piece in text.split_inclusive('\n') {
-            let first = piece.find(|letter: char| !letter.is_whitespace());
-            if let Some(first) = first.filter(|_| !self.is_marked) {
-                self.marked.source.push_str(&piece[..first]);
-                self.marked.source.push_str(&mark(self.line));
-                self.marked.source.push_str(&piece[first..]);
-                self.is_marked = true;
-            } else {
-                self.marked.source.push_str(piece);
-            }
-            if piece.ends_with('\n') {
-                self.line += 1;
-                self.is_marked = false;
-            }
-        }
-    }
-
-    fn tag(&mut self, text: &str) {
-        let number = self.marked.tags.len();
-        let is_silent = text.starts_with("{{") && self.silent.contains(&(self.line + 1));
-        let wrapped = wrap(if is_silent { NOTHING } else { text }, number).unwrap_or_else(|| text.to_owned());
-        self.marked.source.push_str(&wrapped);
-        self.marked.tags.push(Tag { line: self.line, text: text.to_owned() });
-        let newlines = text.matches('\n').count();
-        self.line += newlines;
-        self.is_marked &= newlines == 0;
-    }
+/// Adds a tag with its filter.
+fn add(lines: &mut Lines, tags: &mut Vec<Tag>, text: &str, silent: &BTreeSet<usize>) {
+    let number = tags.len();
+    tags.push(Tag { line: lines.line, text: text.to_owned() });
+    let is_silent = text.starts_with("{{") && silent.contains(&(lines.line + 1));
+    let wrapped = wrap(if is_silent { NOTHING } else { text }, number).unwrap_or_else(|| text.to_owned());
+    lines.tag(text, &wrapped);
 }
 
 /// The tag with a filter around its expression.
