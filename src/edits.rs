@@ -181,7 +181,7 @@ impl<'a> Place<'a> {
     }
 
     fn first_group_of_server(self) -> Option<(FileId, u32)> {
-        let groups = crate::optionfile::groups_read("mysqld", self.effective.server);
+        let groups = crate::optionfile::groups_read("mysqld", self.effective.server).with_services();
         let own = |group: &&Group| groups.contains(&group.name) && !is_shared(group);
         let group = self.document.groups.iter().find(own)?;
         Some((group.file, group.header.start))

@@ -29,6 +29,7 @@ mod starts;
 mod succession;
 mod syntax;
 mod tablespaces;
+mod time_zone;
 mod values;
 mod windows;
 
@@ -150,8 +151,10 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(time_zone::remarks(effective));
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
+    remarks.extend(filters::remarks(effective));
     remarks
 }
 

@@ -36,7 +36,7 @@ pub use part::{Edited, Encoding, Part};
 
 use crate::facts::FactId;
 use crate::server::ServerSpec;
-use crate::source::{FileKind, Files, Span};
+use crate::source::{ByteMap, FileKind, Files, Span};
 use crate::value::Value;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +81,20 @@ pub struct Carrier {
     pub servers: Vec<CarriedServer>,
     /// Where the carrier holds secrets that no report shows.
     pub secrets: Vec<Span>,
+}
+
+impl Carrier {
+    /// The carrier as it stands in the template that it was filled in from. No fix is made there: it is told in words.
+    pub fn led_through(mut self, map: &ByteMap) -> Self {
+        for server in &mut self.servers {
+            for part in &mut server.parts {
+                (part.map, part.encoding) = (part.map.through(map), Encoding::Opaque);
+            }
+            server.facts.iter_mut().for_each(|fact| fact.at = map.outer(fact.at));
+        }
+        self.secrets.iter_mut().for_each(|secret| *secret = map.outer(*secret));
+        self
+    }
 }
 
 /// One kind of carrier.
