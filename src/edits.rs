@@ -3,7 +3,7 @@
 use crate::catalog::{self, OptionId, Resolved};
 use crate::effective::{Assignment, Effective, Origin};
 use crate::finding::{Change, Edit};
-use crate::optionfile::Document;
+use crate::optionfile::{Document, Entry, Group};
 use crate::source::{FileId, Location, SourceFile, Sources, Span};
 use crate::value::Effect;
 
@@ -157,6 +157,7 @@ impl<'a> Place<'a> {
                 .assignments
                 .iter()
                 .filter(|line| matches!(line.origin, Origin::Line(_)) && line.branch.is_none())
+                .filter(|line| !self.is_shared_with_clients(line))
         };
         let kin = lines().rev().find(|assignment| assignment.name.starts_with(family.as_bytes()));
         let (file, after) = match kin.or_else(|| lines().next_back()) {
@@ -180,9 +181,16 @@ impl<'a> Place<'a> {
     }
 
     fn first_group_of_server(self) -> Option<(FileId, u32)> {
-        let groups = crate::optionfile::groups_read("mysqld", self.effective.server);
-        let group = self.document.groups.iter().find(|group| groups.contains(&group.name))?;
+        let groups = crate::optionfile::groups_read("mysqld", self.effective.server).with_services();
+        let own = |group: &&Group| groups.contains(&group.name) && !is_shared(group);
+        let group = self.document.groups.iter().find(own)?;
         Some((group.file, group.header.start))
+    }
+
+    fn is_shared_with_clients(self, line: &Assignment<'_>) -> bool {
+        let at = |entry: &&Entry| entry.file == line.file && entry.name_span == line.name_at.span;
+        let entry = self.document.entries.iter().find(at);
+        entry.and_then(|entry| self.document.groups.get(entry.group)).is_some_and(is_shared)
     }
 
     /// The line of an assignment with its newline.
@@ -217,6 +225,11 @@ impl<'a> Place<'a> {
         let equals = if spaced > tight { " = ".into() } else { "=".into() };
         Style { dashes: dashes > underscores, equals, column: 0 }
     }
+}
+
+/// MariaDB's clients stop at an option of the server there.
+fn is_shared(group: &Group) -> bool {
+    group.name.eq_ignore_ascii_case(b"client-server")
 }
 
 /// How a file writes an option.

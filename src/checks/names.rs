@@ -115,7 +115,8 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         }
         // `loose_` says: if you know it.
         let told_elsewhere = || {
-            super::groups::is_client_option(assignment, subject)
+            assignment.name.is_empty()
+                || super::groups::is_client_option(assignment, subject)
                 || meant_by_abbreviation(assignment, subject).is_some()
                 || is_rest_of_long_line(assignment, subject)
         };
@@ -376,6 +377,9 @@ pub(super) fn ignored_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 pub(super) fn ambiguous_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in written(subject) {
         let Resolved::Ambiguous(candidates) = &assignment.resolved else { continue };
+        if assignment.name.is_empty() {
+            continue;
+        }
         let shown_candidates: Vec<_> = candidates.iter().take(4).map(|id| format!("`{}`", id.name())).collect();
         let more = if candidates.len() > 4 { " and others" } else { "" };
         let message = format!(

@@ -54,7 +54,7 @@ pub(super) struct Evaluated {
 
 /// The groups that the server program of a flavor reads.
 pub(super) fn server_groups(server: Server) -> GroupSet {
-    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
+    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server).with_services()
 }
 
 /// What one server makes of the files, before any rule.

@@ -192,7 +192,7 @@ fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
 }
 
 /// The buffer pool that fits when the one that stands does not, and fewer connections when that is not enough. `None` when
-/// not even ten connections fit beside the smallest pool: then something else is too large.
+/// fewer than 50 connections and less than a tenth of them would be left (our own limit: then what each of them takes is too large).
 fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let machine = memory::machine(reader).known()?;
     let demand = memory::demand(reader).known()?;
@@ -205,6 +205,9 @@ fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
         // What MariaDB keeps for administrators counts in the model and is set by another option.
         let extra = demand.connections - number(reader, id::MAX_CONNECTIONS).known()?;
         let connections = demand.connections_recommended(&machine)? - extra;
+        if connections < 50 && connections * 10 < demand.connections {
+            return None;
+        }
         changes.push(set_to(id::MAX_CONNECTIONS, Value::Integer(connections)));
     }
     Some(changes)
