@@ -9,6 +9,7 @@ use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin, Setting};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
+use crate::input::persisted::SkippedEntry;
 use crate::input::snapshot::SnapshotVariable;
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
@@ -37,6 +38,8 @@ pub(super) struct Input<'a> {
     pub upgraded_from: &'a [Effective<'a>],
     /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
     pub others: &'a [Effective<'a>],
+    /// Entries of the persisted variables that are not complete.
+    pub skipped_entries: &'a [(FileId, SkippedEntry)],
     /// The variables of the running server beside its option files.
     pub running: &'a [(FileId, SnapshotVariable)],
 }
@@ -78,6 +81,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         own_files: input.own_files,
         is_fragment: fragment,
         upgraded_from: input.upgraded_from,
+        skipped_entries: input.skipped_entries,
         running: input.running,
     };
     let mut context = Context::new(&effective, input.facts, fragment);
