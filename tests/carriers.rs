@@ -176,14 +176,25 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What remains of YAML when the texts are left out.
+/// What remains of YAML when the texts are left out, and the words of lists with them: flags come and go.
 fn shape(text: &str) -> Vec<String> {
     use saphyr_parser::{Event, Parser};
-    let event = |event: Event<'_>| match event {
-        Event::Scalar(_, style, ..) => format!("{style:?}"),
-        other => format!("{other:?}"),
-    };
-    Parser::new_from_str(text).map(|step| event(step.expect("valid YAML").0)).collect()
+    let (mut shape, mut in_list) = (Vec::new(), Vec::new());
+    for step in Parser::new_from_str(text) {
+        let (event, _) = step.expect("valid YAML");
+        match &event {
+            Event::SequenceStart(..) => in_list.push(true),
+            Event::MappingStart(..) => in_list.push(false),
+            Event::SequenceEnd | Event::MappingEnd => drop(in_list.pop()),
+            _ => {}
+        }
+        match event {
+            Event::Scalar(..) if in_list.last() == Some(&true) => {}
+            Event::Scalar(_, style, ..) => shape.push(format!("{style:?}")),
+            other => shape.push(format!("{other:?}")),
+        }
+    }
+    shape
 }
 
 #[test]
