@@ -279,6 +279,16 @@ fn names_resolve_as_measured() {
         ("wsrep_OSU_method", &[MARIADB_OLD, MARIADB], "wsrep_osu_method"),
         ("wsrep_osu_method", &[MARIADB], "wsrep_osu_method"),
         ("wsrep_osu_method", &[MARIADB_OLD], "unknown"),
+        ("plugin-innodb-buffer-pool-size", &[OLD, NEW, MARIADB, MARIADB_OLD], "innodb_buffer_pool_size"),
+        ("loose-skip-plugin-innodb-trx", &[OLD, MARIADB, MARIADB_OLD], "innodb_trx loose skip"),
+        ("plugin-innodb-trx", &[NEW], "unknown"),
+        ("plugin-innodb", &[OLD, MARIADB, MARIADB_OLD], "innodb"),
+        ("plugin-innodb", &[NEW], "unknown"),
+        ("plugin-aria-pagecache-buffer-size", &[MARIADB, MARIADB_OLD], "aria_pagecache_buffer_size"),
+        ("plugin-blackhole", &[OLD, NEW], "blackhole"),
+        ("plugin-mysqlx-port", &[NEW], "mysqlx_port"),
+        ("plugin-max-connections", &[OLD, NEW, MARIADB, MARIADB_OLD], "unknown"),
+        ("plugin-load-add", &[OLD, NEW, MARIADB, MARIADB_OLD], "plugin_load_add"),
     ] {
         for server in servers {
             assert_eq!(shown(name, server), expected, "{name} on {server}");

@@ -2,7 +2,7 @@
 //!
 //! The order of the steps is that of `my_getopt` in the servers; measured on MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19, 11.8.9.
 
-use super::{OptionId, State, beginning_with, entry, tables};
+use super::{OptionId, State, beginning_with, entry, is_secret, tables};
 use crate::server::{Flavor, Server};
 use crate::value::Effect;
 use std::borrow::Cow;
@@ -100,6 +100,9 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
             Found::Several(ids) => return Resolved::Ambiguous(ids),
             Found::None => {}
         }
+        if let Some(id) = rest.strip_prefix(b"plugin_").and_then(|own| of_plugin(own, server)) {
+            return Resolved::Option { id, prefixes, abbreviated: false };
+        }
         // The longest name counts: `skip_host_cache` is an option of its own, not `host_cache` with a prefix.
         elsewhere = elsewhere.or_else(|| tables::find(&rest.to_ascii_lowercase()).map(OptionId));
         let Some((effect, length)) = prefix(rest, server) else { break };
@@ -114,6 +117,21 @@ pub fn resolve(name: &[u8], server: Server) -> Resolved {
     }
     let elsewhere = elsewhere.or_else(|| if instance { of_component(whole, server) } else { None });
     Resolved::Unknown { prefixes, elsewhere }
+}
+
+/// The option of a plugin, whose names all stand a second time behind `plugin-`, the switch of the plugin among them (measured on
+/// MySQL 5.6.24 and 9.7.4, MariaDB 10.5.23, 10.11.19 and 11.8.9).
+fn of_plugin(own: &[u8], server: Server) -> Option<OptionId> {
+    let taken = |name: &[u8]| {
+        let entry = entry(OptionId(tables::find(name)?), server);
+        (entry.state != State::Absent && entry.is_option).then_some(entry)
+    };
+    let is_switch = |name: &[u8]| taken(name).is_some_and(|entry| entry.plugin_toggle);
+    let mut beginnings = own.iter().enumerate().filter(|(_, byte)| **byte == b'_').map(|(at, _)| &own[..at]);
+    let entry = taken(own)?;
+    // Engines that nothing can switch off have no switch, and the server's own option with InnoDB's name is none of them.
+    let is_of_engine = own.starts_with(b"aria_") || own.starts_with(b"innodb_") && own != b"innodb_native_foreign_keys";
+    (entry.plugin_toggle || entry.plugin || is_of_engine || beginnings.any(is_switch)).then_some(entry.id)
 }
 
 /// The variable of a component, such as `validate_password.policy`, that a server without components takes for one of an instance.
@@ -249,6 +267,8 @@ pub fn similar(name: &str, server: Server) -> Option<OptionId> {
                 return None;
             }
             let distance = strsim::osa_distance(known, written);
+            // `root_password` is no slip for `report_password`, and a secret must not end up somewhere else.
+            let allowed = if is_secret(known) { 1 } else { allowed };
             (distance <= allowed).then_some((distance, id))
         };
         tables::alike(written.as_bytes(), allowed).filter_map(near).min().map(|(_, id)| id)

@@ -5,7 +5,7 @@ use crate::catalog::{self, Resolved, clients};
 use crate::effective::Assignment;
 use crate::finding::{Change, Label, Safety, Severity};
 use crate::optionfile::{self, ProblemKind, Unread};
-use crate::server::Server;
+use crate::server::{Flavor, Server};
 use crate::source::Location;
 
 pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -13,20 +13,31 @@ pub(super) fn wrong_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     client_options_of_the_server(subject, hits);
 }
 
+/// The group that MariaDB's server and its clients both read.
+const SHARED: &str = "client-server";
+
 const CORRECT: &str = "correct the name, or take the line out";
 
 /// Options in `[client]`, `[mysqldump]` and their like that stop programs, or that only the server would know.
 fn options_of_clients(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let mut first_unknown = None;
     for entry in subject.document.entries.iter().filter(|entry| !entry.template_name) {
+        if entry.name.is_empty() {
+            continue;
+        }
         let Some(group) = subject.document.groups.get(entry.group) else { continue };
         let Ok(group_name) = std::str::from_utf8(&group.name) else { continue };
-        if group.template || subject.groups.contains(&group.name) {
+        let read_by_server = subject.groups.contains(&group.name);
+        if group.template || read_by_server && !group_name.eq_ignore_ascii_case(SHARED) {
             continue;
         }
         let is_unknown = clients::known_in_group(group_name, &entry.name, subject.server) == Some(false);
         let line = ClientLine { entry, group: group_name, server: subject.server, is_unknown };
         let header = Location { file: group.file, span: group.header };
+        if read_by_server {
+            hits.extend(line.in_shared_group().map(|hit| hit.also(header, "this group")));
+            continue;
+        }
         if let Some(hit) = line.of_the_server().or_else(|| line.unknown_to_some()) {
             hits.push(hit.also(header, "this group"));
         } else if let Some(hit) = line.unknown_to_all() {
@@ -83,6 +94,22 @@ impl ClientLine<'_> {
         Some(hit.remedy(Safety::Manual, "move the line to `[mysqld]`", Vec::new()))
     }
 
+    /// The server knows the option, and clients that read the same group stop at it (measured on MariaDB 10.5.23, 10.11.19 and 11.8.9).
+    fn in_shared_group(self) -> Option<Hit> {
+        let programs = self.refusing();
+        let Resolved::Option { id, prefixes, .. } = catalog::resolve(&self.entry.name, self.server) else {
+            return None;
+        };
+        if prefixes.loose || programs.is_empty() {
+            return None;
+        }
+        let name = shown(&self.entry.name);
+        let message =
+            format!("clients read `[{}]` as the server does: with `{name}` there, {}", self.group, refuse(&programs));
+        let hit = self.hit(severity(&programs), message).option(id.name());
+        Some(hit.remedy(Safety::Manual, "move the line to `[mariadb]`", Vec::new()))
+    }
+
     /// Neither the programs that read the group nor the server know the option.
     fn unknown_to_all(self) -> Option<Hit> {
         let Self { entry, group, server, is_unknown } = self;
@@ -111,29 +138,40 @@ impl ClientLine<'_> {
         })
     }
 
-    /// One program that reads `[client]` knows the option, and others refuse to start.
+    /// Programs that read `[client]` refuse to start, and others know the option, or may.
     fn unknown_to_some(self) -> Option<Hit> {
         let Self { entry, group, server, .. } = self;
         let programs = self.refusing();
         let first = programs.first()?;
         let name = shown(&entry.name);
-        let own = clients::groups_for(&entry.name, server).find(|group| *group != "client")?;
+        let own = clients::groups_for(&entry.name, server).find(|group| *group != "client");
+        if own.is_none() && self.is_unknown {
+            return None;
+        }
         let what = if entry.value.is_some() { "variable" } else { "option" };
         let message = format!("{} with `{name}` in `[{group}]`: `{first}: unknown {what}`", refuse(&programs));
-        // Backups hang on the one; the others are run by hand.
-        let dumps = programs.iter().any(|program| matches!(*program, "mysqldump" | "mariadb-dump"));
-        let severity = if dumps { Severity::Warning } else { Severity::Advice };
         let loose = if name.contains('_') { format!("loose_{name}") } else { format!("loose-{name}") };
-        let title = format!(
-            "write `{loose}`, or move the line to `[{own}]` and the group of each other program that is to have it"
-        );
+        let title = match own {
+            Some(own) => format!(
+                "write `{loose}`, or move the line to `[{own}]` and the group of each other program that is to have it"
+            ),
+            None => format!("write `{loose}`, or take the line out"),
+        };
         let at = Location { file: entry.file, span: entry.name_span };
-        Some(self.hit(severity, message).remedy(Safety::Unsafe, title, vec![Change::Respell { at, text: loose }]))
+        Some(self.hit(severity(&programs), message).remedy(
+            Safety::Unsafe,
+            title,
+            vec![Change::Respell { at, text: loose }],
+        ))
     }
 
-    /// The programs that find the line in `[client]` and stop.
+    /// The programs that find the line in a group of all clients and stop.
     fn refusing(self) -> Vec<&'static str> {
-        match self.group.eq_ignore_ascii_case("client") {
+        let all: &[&str] = match self.server.flavor {
+            Flavor::Mariadb => &["client", "client-mariadb", SHARED],
+            _ => &["client"],
+        };
+        match all.iter().any(|all| self.group.eq_ignore_ascii_case(all)) {
             true => clients::programs_refusing_in_client(&self.entry.name, self.server),
             false => Vec::new(),
         }
@@ -143,6 +181,24 @@ impl ClientLine<'_> {
         let at = Location { file: self.entry.file, span: self.entry.name_span };
         Hit::new(severity, at, message).label(format!("stands in [{}]", self.group))
     }
+}
+
+/// Sessions and backups hang on the ones, and what packages and health checks run; the others are run by hand.
+fn severity(programs: &[&str]) -> Severity {
+    let daily = |program: &&str| {
+        matches!(
+            *program,
+            "mysql"
+                | "mysqldump"
+                | "mysqladmin"
+                | "mysql_upgrade"
+                | "mariadb"
+                | "mariadb-dump"
+                | "mariadb-admin"
+                | "mariadb-upgrade"
+        )
+    };
+    if programs.iter().any(daily) { Severity::Warning } else { Severity::Advice }
 }
 
 /// The first programs by name, how many more there are, and what they do.
@@ -160,8 +216,9 @@ fn refuse(programs: &[&str]) -> String {
 fn client_options_of_the_server(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for assignment in &subject.effective.assignments {
         let Some(group) = client_group_of(assignment, subject) else { continue };
+        let owner = if group == "client" { "clients".to_owned() } else { format!("the `{group}` program") };
         let message = format!(
-            "`{}` is an option of the `{group}` program, not of the server: the server refuses to start",
+            "`{}` is an option of {owner}, not of the server: the server refuses to start",
             shown(&assignment.name)
         );
         let hit = Hit::new(Severity::Error, assignment.name_at, message).label(format!("belongs to [{group}]"));

@@ -1,11 +1,14 @@
 //! What data cannot say: one file per subject. Rule files name a check by `check = "…"`.
 
+mod addresses;
 mod charset;
 pub mod cluster;
 mod clients;
 mod ciphers;
 mod combinations;
+mod data_files;
 mod defaults;
+mod deprecated;
 mod duplicates;
 mod filters;
 mod galera;
@@ -20,11 +23,13 @@ mod pending;
 mod plugins;
 mod pools;
 mod reaction;
+mod remarks;
 mod safe_group;
 mod starts;
 mod succession;
 mod syntax;
 mod tablespaces;
+mod time_zone;
 mod values;
 mod windows;
 
@@ -146,6 +151,10 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(time_zone::remarks(effective));
+    remarks.extend(addresses::remarks(effective));
+    remarks.extend(data_files::remarks(effective));
+    remarks.extend(filters::remarks(effective));
     remarks
 }
 

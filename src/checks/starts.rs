@@ -2,6 +2,7 @@
 //!
 //! Measured by starts of MySQL 5.6.24 and 9.7.4 and MariaDB 10.5.23, 10.11.19 and 11.8.9 (`tests/starts.rs`).
 
+use super::addresses::takes_lists;
 use super::combinations::{Remark, is_on, text};
 use super::{Hit, Reaction, Subject, galera, shown};
 use crate::catalog::{self, OptionId, id};
@@ -21,12 +22,13 @@ enum Kind {
     /// Settings that do not go together; rules have the words.
     InCompany,
     Engine(String),
-    TimeZone(String),
     PageSize(u64),
     /// Several addresses, where one is looked up as a name.
     Addresses,
     /// A word for no directory, where every word is a directory.
     NoDirectory,
+    /// InnoDB is switched off, which a rule has the words for.
+    EngineOff,
     /// What the policy says.
     Plugin(String),
     /// The least pool for pages of this size.
@@ -45,10 +47,10 @@ impl Fault {
 
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
-    let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
-    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_node(effective));
-    let others = [addresses(effective), no_directory(effective)];
-    alone.chain(plugin(effective)).chain(cluster).chain(tls(effective)).chain(others.into_iter().flatten())
+    let alone = engines(effective).chain(page_size(effective)).chain(pool(effective));
+    let cluster = [gtids(effective), missing_id(effective), own_events(effective), galera_node(effective)];
+    let others = [tls(effective), addresses(effective), no_directory(effective), without_default_engine(effective)];
+    alone.chain(plugin(effective)).chain(cluster.into_iter().chain(others).flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -124,40 +126,6 @@ fn plugin(effective: &Effective<'_>) -> Option<Fault> {
 }
 
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
-fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
-    let variable = id::DEFAULT_TIME_ZONE;
-    let zone = written(effective, variable)?;
-    let is_wrong =
-        is_like_offset(&zone) && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
-    is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
-}
-
-fn is_like_offset(zone: &str) -> bool {
-    zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first))
-}
-
-/// `+h:mm` or `-hh:mm` in minutes.
-fn offset(zone: &str) -> Option<i32> {
-    let (sign, rest) = if let Some(rest) = zone.strip_prefix('-') { (-1, rest) } else { (1, zone.strip_prefix('+')?) };
-    let (hours, minutes) = rest.split_once(':')?;
-    let digits = |text: &str, most: usize| {
-        let all_digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits { text.parse::<i32>().ok() } else { None }
-    };
-    let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2).filter(|minutes| *minutes < 60)?);
-    Some(sign * (hours * 60 + minutes))
-}
-
-fn may_be_offset(minutes: i32, server: Server) -> bool {
-    // https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-19.html
-    let (least, most) = if server.flavor.is_mysql_family() && server.at_least(8, 0, 19) {
-        (-(13 * 60 + 59), 14 * 60)
-    } else {
-        (-(12 * 60 + 59), 13 * 60)
-    };
-    (least..=most).contains(&minutes)
-}
-
 /// Page sizes are powers of two. What lies beyond the bounds was already brought back to them.
 fn page_size(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::INNODB_PAGE_SIZE;
@@ -185,22 +153,34 @@ fn pool(effective: &Effective<'_>) -> Option<Fault> {
     is_short.then(|| Fault { variable, reaction: without_innodb(effective), kind })
 }
 
-/// Lists of addresses came with MySQL 8.0.13 (<https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-13.html>) and MariaDB 10.11
-/// (measured: 10.11.19 takes them, 10.5.23 stops). A server that does not listen does not look.
+/// A server that does not listen does not look.
 fn addresses(effective: &Effective<'_>) -> Option<Fault> {
     let (variable, server) = (id::BIND_ADDRESS, effective.server);
-    let takes_lists =
-        if server.flavor.is_mysql_family() { server.at_least(8, 0, 13) } else { server.at_least(10, 11, 0) };
-    let is_list = !takes_lists && written(effective, variable)?.contains(',');
+    let is_list = !takes_lists(server) && written(effective, variable)?.contains(',');
     let reaction = if is_on(effective, id::SKIP_NETWORKING) { Reaction::Silent } else { Reaction::Refuses };
     is_list.then_some(Fault { variable, reaction, kind: Kind::Addresses })
 }
 
-/// `NULL` forbids files in MySQL; MariaDB looks for a directory of that name.
+/// `NULL` forbids files in MySQL since 5.5.53, 5.6.34 and 5.7.6; MariaDB and older ones look for a directory of that name (measured on
+/// 5.6.24).
 fn no_directory(effective: &Effective<'_>) -> Option<Fault> {
-    let variable = id::SECURE_FILE_PRIV;
-    let is_word = effective.server.flavor == Flavor::Mariadb && written(effective, variable)? == "null";
+    let (variable, server) = (id::SECURE_FILE_PRIV, effective.server);
+    let knows_word = match (server.version.major, server.version.minor) {
+        _ if !server.flavor.is_mysql_family() => false,
+        (5, 5) => server.at_least(5, 5, 53),
+        (5, 6) => server.at_least(5, 6, 34),
+        _ => server.at_least(5, 7, 6),
+    };
+    let is_word = !knows_word && written(effective, variable)? == "null";
     is_word.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::NoDirectory })
+}
+
+/// MySQL since 5.7 does not let anybody switch InnoDB off.
+fn without_default_engine(effective: &Effective<'_>) -> Option<Fault> {
+    let (variable, server) = (id::INNODB, effective.server);
+    let listens = server.flavor == Flavor::Mariadb || !server.at_least(5, 7, 0);
+    let off = effective.get(variable)?.value == Outcome::Known(Value::boolean(false));
+    (listens && off).then(|| Fault { variable, reaction: without_innodb(effective), kind: Kind::EngineOff })
 }
 
 /// What the server does when InnoDB does not start: where another engine is the default, MariaDB and MySQL 5.6 go on without it.
@@ -267,6 +247,15 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
     if unlogged || mode == "on" && enforced != "on" { in_company(said) } else { None }
 }
 
+/// MySQL 5.7 alone asks for an id that is written down
+/// (<https://dev.mysql.com/doc/refman/5.7/en/replication-options.html#sysvar_server_id>).
+fn missing_id(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    let asks = server.flavor.is_mysql_family() && server.at_least(5, 7, 3) && !server.at_least(8, 0, 0);
+    let logs = asks && effective.winner(id::LOG_BIN).is_some() && is_on(effective, id::LOG_BIN);
+    if logs && effective.get(id::SERVER_ID).is_none() { in_company(id::LOG_BIN) } else { None }
+}
+
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
 fn own_events(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::REPLICATE_SAME_SERVER_ID;
@@ -322,50 +311,6 @@ pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hi
     hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
 }
 
-pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let Some(fault) = time_zone(subject.effective) else { return };
-    let Kind::TimeZone(zone) = &fault.kind else { return };
-    let title = subject.server.flavor.title();
-    let (message, label) = match offset(zone) {
-        Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
-        None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
-    };
-    let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
-    let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
-    hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
-}
-
-pub(super) fn time_zone_by_name(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let variable = id::DEFAULT_TIME_ZONE;
-    let Some(line) = subject.effective.decided(variable).filter(|line| matches!(line.origin, Origin::Line(_))) else {
-        return;
-    };
-    let Some(zone) = line.value.as_deref().map(shown) else { return };
-    // A server that runs has found it in its tables.
-    if is_like_offset(&zone) || zone.eq_ignore_ascii_case("system") || !subject.running.is_empty() {
-        return;
-    }
-    let message = format!(
-        "`{zone}` is looked up in the time zone tables, which a new data directory has empty: the server does not start on one"
-    );
-    let mariadb = subject.server.flavor == Flavor::Mariadb;
-    let (program, client) = match subject.server.at_least(10, 5, 0) {
-        true if mariadb => ("mariadb-tzinfo-to-sql", "mariadb"),
-        _ => ("mysql_tzinfo_to_sql", "mysql"),
-    };
-    let offset = if zone.eq_ignore_ascii_case("utc") {
-        "write `+00:00`, which needs no table"
-    } else {
-        "write the offset, such as `+02:00`, where no summer time matters"
-    };
-    let advice = format!(
-        "{offset}; or start without this line first and fill the tables: `{program} /usr/share/zoneinfo | {client} mysql`"
-    );
-    let at = line.value_at.map_or(line.name_at, |_| line.whole());
-    let hit = Hit::new(Severity::Advice, at, message).label("a name").option(variable.name());
-    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
-}
-
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some(fault) = addresses(subject.effective) else { return };
     let outcome = match fault.reaction {
@@ -381,9 +326,12 @@ pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) 
 
 pub(super) fn null_is_no_directory(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let Some(fault) = no_directory(subject.effective) else { return };
-    let message = "MariaDB takes `NULL` for the name of a directory, which is not there: the server refuses to start";
-    let advice = "name a directory of its own; MariaDB has no word that forbids files";
-    let hit = at_value(subject, &fault, message.to_owned(), "a directory called NULL");
+    let title = subject.server.flavor.title();
+    let message = format!(
+        "this {title} takes `NULL` for the name of a directory, which is not there: the server refuses to start"
+    );
+    let advice = "name a directory of its own; this release has no word that forbids files";
+    let hit = at_value(subject, &fault, message, "a directory called NULL");
     hits.extend(hit.map(|hit| hit.remedy(Safety::Manual, advice, Vec::new())));
 }
 

@@ -1,6 +1,7 @@
 //! Files, lines and includes that the server does not read, or reads otherwise than they look.
 
 use super::{Hit, Subject, shown};
+use crate::catalog::clients;
 use crate::edits::newline_of;
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::{self, PathCause, Problem, ProblemKind};
@@ -79,6 +80,7 @@ pub(super) fn malformed_group(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 
 pub(super) fn malformed_line(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     odd_characters(subject, hits);
+    nameless_lines(subject, hits);
     for problem in &subject.document.problems {
         let (severity, message, label, advice) = match &problem.kind {
             ProblemKind::MissingIncludePath { directory } => {
@@ -142,6 +144,36 @@ pub(super) fn malformed_line(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             advice,
             Vec::new(),
         ));
+    }
+}
+
+/// Lines that begin with `=`: a server without abbreviations takes it for an unknown name, the others for the beginning of every name
+/// (measured on 5.6.24, 9.7.4, MariaDB 10.5.23 and 11.8.9: none of them starts).
+fn nameless_lines(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    for entry in subject.document.entries.iter().filter(|entry| entry.name.is_empty() && !entry.template) {
+        let Some(group) = subject.document.groups.get(entry.group) else { continue };
+        let name = String::from_utf8_lossy(&group.name);
+        let (severity, outcome) = if subject.groups.contains(&group.name) {
+            (Severity::Error, "the server refuses to start")
+        } else if clients::stops_on_unknown(&name, subject.server) {
+            (Severity::Warning, "the programs that read this group refuse to start")
+        } else {
+            (Severity::Advice, "it does nothing")
+        };
+        let at = Location {
+            file: entry.file,
+            span: entry.value_span.map_or(entry.name_span, |value| entry.name_span.to(value)),
+        };
+        let message = format!("the line begins with `=`, where the name of an option belongs: {outcome}");
+        let hit = Hit::new(severity, at, message).label("no name");
+        hits.push(match entry.value.as_deref().filter(|value| !value.is_empty()) {
+            Some(value) => {
+                let text = shown(value);
+                let title = format!("write `{text}`");
+                hit.remedy(Safety::Unsafe, title, vec![Change::Respell { at, text }])
+            }
+            None => hit.remedy(Safety::Manual, "take the line out", Vec::new()),
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
+use super::remarks::{self, NoComment};
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin, alike};
@@ -54,13 +55,18 @@ fn quoted(assignment: &Assignment<'_>, entry: &Entry) -> String {
 pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     for (assignment, entry, judgement) in judged(subject) {
         let Judgement::Refused { reason, fatal } = judgement else { continue };
-        if let Some(hit) = unknown_members(subject, assignment, entry, reason).filter(|_| fatal) {
+        let remark = NoComment::behind(subject, assignment, entry);
+        let members = || unknown_members(subject, assignment, entry, reason);
+        if let Some(hit) = if fatal && remark.is_none() { members() } else { None } {
             hits.push(hit);
             continue;
         }
         let name = shown(&assignment.name);
         let value = quoted(assignment, entry);
-        let because = refusal(reason, &entry.shape, subject.server);
+        let because = match &remark {
+            Some(remark) => remark.reason(),
+            None => refusal(reason, &entry.shape, subject.server),
+        };
         let (severity, outcome) = if fatal {
             (Severity::Error, "the server refuses to start")
         } else {
@@ -72,6 +78,10 @@ pub(super) fn invalid_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             format!("`{name}` cannot be {value}: {because}; {outcome}"),
         );
         let hit = hit.label(because).option(entry.id.name());
+        if let Some(remark) = remark {
+            hits.push(remark.mended(hit, Safety::Unsafe));
+            continue;
+        }
         hits.push(match meant(assignment, entry, reason, subject.server) {
             Some(value) => {
                 let title = format!("write `{value}`");
@@ -156,6 +166,13 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
         shown(&assignment.name)
     );
     let hit = Hit::new(Severity::Error, at, message).label("unknown word").option(entry.id.name());
+    let meant: Option<Vec<_>> = unknown.iter().map(|member| word_meant(&entry.shape, member)).collect();
+    if let Some(meant) = meant {
+        let mut whole = kept.clone();
+        whole.extend(meant.iter().filter(|word| !kept.contains(word)));
+        let title = format!("write `{}` instead", meant.join(","));
+        return Some(hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, entry, &whole.join(","))));
+    }
     Some(if kept.is_empty() && entry.id == id::SQL_MODE {
         // No mode is a mode of its own, which the default is not.
         let changes = with_value(subject, assignment, entry, "\"\"");
@@ -166,6 +183,15 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
         let changes = with_value(subject, assignment, entry, &kept.join(","));
         hit.remedy(Safety::Unsafe, format!("take {} out", listed.join(", ")), changes)
     })
+}
+
+/// The word that a misspelt one was meant to be: blanks and dashes apart, or a letter or two in a long one.
+fn word_meant<'a>(shape: &'a Shape<'_>, written: &str) -> Option<&'a str> {
+    let plain = |text: &str| text.replace([' ', '_', '-'], "").to_ascii_lowercase();
+    let written = plain(written);
+    let distance = |word: &'a str| (strsim::osa_distance(&plain(word), &written), word);
+    let nearest = shape.words().map(distance).min();
+    nearest.filter(|(distance, _)| distance * 6 <= written.len()).map(|(_, word)| word)
 }
 
 /// The value that the writer had in mind, where that is plain.
@@ -283,7 +309,9 @@ pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = match judgement {
             Judgement::Misread { how, warns } => misreading(subject, assignment, entry, how, warns),
             Judgement::DefaultKept { warns } => default_kept(subject, assignment, entry, warns),
-            Judgement::Accepted | Judgement::NotJudged => file_name(subject, assignment, entry),
+            Judgement::Accepted | Judgement::NotJudged => {
+                file_name(subject, assignment, entry).or_else(|| remarks::in_path(subject, assignment, entry))
+            }
             Judgement::Adjusted { .. } | Judgement::Refused { .. } => None,
         };
         hits.extend(hit);
@@ -304,7 +332,12 @@ fn misreading(
         .as_ref()
         .and_then(|reading| reading.value.as_ref())
         .map_or(String::new(), |value| plain(value, &entry.shape));
+    let remark = NoComment::behind(subject, assignment, entry);
     let message = match how {
+        Misreading::TextIgnored if remark.is_some() => format!(
+            "{value} is no value with a comment: it works as `{becomes}` because the server ignores what follows the letter"
+        ),
+        _ if let Some(remark) = &remark => format!("{value} means {becomes}: {}", remark.reason()),
         Misreading::UnitIgnored => format!(
             "{value} works as `{becomes}`: the server looks at one letter behind the digits and ignores the rest"
         ),
@@ -331,10 +364,17 @@ fn misreading(
         Misreading::AfterEqualsIgnored => format!("in {value} everything behind `=` is ignored"),
         Misreading::AmbiguousIsDefault => format!("{value} is neither on nor off; the default is used"),
     };
-    let severity = if how.changes_meaning() { Severity::Warning } else { Severity::Advice };
-    let suffix = if how.changes_meaning() && !warns { "; the server says nothing" } else { "" };
+    let is_as_meant = how == Misreading::TextIgnored
+        && (remark.is_some() || assignment.value.as_deref().is_some_and(|value| value.trim_ascii().ends_with(b";")));
+    let changes_meaning = how.changes_meaning() && !is_as_meant;
+    let severity = if changes_meaning { Severity::Warning } else { Severity::Advice };
+    let suffix = if changes_meaning && !warns { "; the server says nothing" } else { "" };
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), format!("{message}{suffix}"));
     let hit = hit.label(format!("read as {becomes}")).option(entry.id.name());
+    if let Some(remark) = remark {
+        let safety = if how == Misreading::TextIgnored { Safety::Safe } else { Safety::Unsafe };
+        return Some(remark.mended(hit, safety));
+    }
     Some(match how {
         Misreading::UnitIgnored | Misreading::TextIgnored => {
             hit.remedy(Safety::Safe, format!("write `{becomes}`"), with_value(subject, assignment, entry, &becomes))
@@ -402,6 +442,9 @@ fn default_kept(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry
     let severity = if warns { Severity::Warning } else { Severity::Advice };
     let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
     let hit = hit.label("ignored").option(entry.id.name());
+    if let Some(remark) = NoComment::behind(subject, assignment, entry) {
+        return Some(remark.mended(hit, Safety::Unsafe));
+    }
     Some(if matches!(entry.shape.kind, Kind::Boolean | Kind::PluginBoolean) {
         boolean_meant(subject, assignment, entry, hit)
     } else {

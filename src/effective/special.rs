@@ -171,6 +171,23 @@ fn is_in_blanks(text: &[u8], word: &str) -> bool {
 /// MySQL 9.7 no longer takes `utf8` for utf8mb3, neither as character set nor at the beginning of a collation (measured on 9.7.4; 9.6 and
 /// earlier could not be asked).
 fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
+    let mut written = written;
+    if let (id::CHARACTER_SET_SERVER, Some(list)) = (entry.id, written.value)
+        && list.contains(&b',')
+    {
+        // The first set of a list that the server has (measured on 5.6.24, MariaDB 10.5.23, 10.11.19 and 11.8.9); 9.7.4 knows no lists,
+        // and what MySQL between says could not be asked.
+        match server.flavor.is_mysql_family() && server.at_least(5, 7, 0) {
+            true if !server.at_least(9, 7, 0) => return Reading::NOT_JUDGED,
+            true => {}
+            false => {
+                let mut words = list.split(|byte| *byte == b',');
+                let is_there =
+                    |word: &&[u8]| charsets::has_set(&String::from_utf8_lossy(word).to_ascii_lowercase(), server);
+                written.value = words.find(is_there).or(written.value);
+            }
+        }
+    }
     let is_alias = written.value.is_some_and(|text| {
         let text = text.to_ascii_lowercase();
         text == b"utf8" || text.starts_with(b"utf8_")
@@ -197,12 +214,14 @@ fn charset(entry: &Entry, server: Server, written: Written<'_>) -> Reading {
     reading
 }
 
-/// MySQL 9.7 stops at versions of TLS before 1.2, and at blanks between them (measured on 9.7.4; 8.0.28 dropped these versions, and what
-/// releases between say could not be asked).
+/// MySQL stops at versions of TLS before 1.2 since 8.0.28, which dropped them (8.0.28 stops at a word where 8.0.27 did not:
+/// <https://github.com/docker-library/mysql/issues/813>), and 9.7 at blanks between them too (measured on 9.7.4).
 fn has_old_tls(versions: &[u8], server: Server) -> bool {
     let is_taken = |word: &[u8]| [b"TLSv1.2", b"TLSv1.3"].iter().any(|known| word.eq_ignore_ascii_case(*known));
-    let words = || versions.split(|byte| *byte == b',');
-    server.flavor.is_mysql_family() && server.at_least(9, 7, 0) && !versions.is_empty() && !words().all(is_taken)
+    let trims = !server.at_least(9, 7, 0);
+    let mut words = versions.split(|byte| *byte == b',').map(|word| if trims { word.trim_ascii() } else { word });
+    let looks = server.flavor.is_mysql_family() && server.at_least(8, 0, 28) && !versions.is_empty();
+    looks && !words.all(is_taken)
 }
 
 /// Collations by which the flavors' newer releases sort, and which the others do not know. `utf8mb4_0900_…` came with MySQL 8.0.1

@@ -51,7 +51,7 @@ pub(super) struct Evaluated {
 
 /// The groups that the server program of a flavor reads.
 pub(super) fn server_groups(server: Server) -> GroupSet {
-    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
+    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server).with_services()
 }
 
 /// What one server makes of the files, before any rule.
@@ -295,6 +295,10 @@ fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Conte
     if value.is_some() && is_written(id, context) && context.effective().get(entry.variable).is_some_and(stands_there) {
         return None;
     }
+    // A fix of several settings leaves those alone that nobody wrote and that are right by default.
+    if value.is_some() && !is_written(id, context) && entry.effective_default.value() == value.as_ref() {
+        return None;
+    }
     if entry.deprecated && value.is_some() && entry.effective_default.value() == value.as_ref() {
         // What the server does by itself needs no line that it warns about.
         return context.effective().winner(entry.variable).map(|_| removed(id, context));
@@ -404,7 +408,10 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
         Outcome::Known(value) => Some((read, value)),
         Outcome::Unknown | Outcome::Absent => None,
     });
+    // The words of a model are in the message already.
+    let is_figure = |read: &Read| !matches!(read.name, Named::Model(id) if id.unit().is_none());
     known
+        .filter(|(read, _)| is_figure(read))
         .map(|(read, value)| {
             let (unit, source) = match read.name {
                 Named::Setting(index) => match OptionId::from_index(index) {

@@ -18,6 +18,8 @@ mod loops;
 mod mounts;
 mod option_file;
 mod part;
+mod pieces;
+mod pipeline;
 mod printed;
 mod script;
 mod secrets;
@@ -116,6 +118,7 @@ struct Read {
 const KINDS: &[Kind] = &[
     Kind { name: "compose file", may_be: compose::may_be, read: compose::read },
     Kind { name: "Kubernetes manifest", may_be: kubernetes::may_be, read: kubernetes::read },
+    Kind { name: "pipeline", may_be: pipeline::may_be, read: pipeline::read },
     Kind { name: "Ansible tasks", may_be: ansible::may_be, read: ansible::read },
     Kind { name: "YAML file", may_be: values::may_be, read: values::read },
     Kind { name: "systemd unit", may_be: systemd::may_be, read: systemd::read },
