@@ -126,12 +126,13 @@ impl Demand {
     }
 
     /// The largest pool that neither exceeds the share table nor makes the expected peak exceed what is available, in
-    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the pool is not what is too large: then
-    /// it is only held to the share table.
+    /// sizes that the server takes as they are. Where the connections alone do not fit, the pool is not what is too large, and is
+    /// only held to the share table.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
         let rest = self.peak_with(0, self.connections);
         let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
-        let room = if room < SMALLEST_POOL { self.pool } else { room };
+        let connections = self.connections_idle() + self.connections_active();
+        let room = if connections > machine.available() { self.pool } else { room };
         self.grid.largest(room.min(machine.pool_ceiling()))
     }
 
