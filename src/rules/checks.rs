@@ -22,13 +22,8 @@ macro_rules! each_check {
             pools: pools_exceed_memory;
             defaults: changed_default;
             galera: split_brain_allowed blank_between_nodes write_set_cache_shrunk cluster_of_two;
-<<<<<<< HEAD
-            group: group_port_taken group_too_large;
-            duplicates: duplicate_option overridden_by_persisted persisted_entry_skipped;
-=======
             group: group_name_missing group_port_taken group_too_large;
-            duplicates: duplicate_option overridden_by_persisted;
->>>>>>> main
+            duplicates: duplicate_option overridden_by_persisted persisted_entry_skipped;
             pending: pending_at_restart;
             ciphers: cipher_blocked;
             groups: wrong_group unread_group;
