@@ -145,7 +145,7 @@ pub(super) fn path_missing_or_unwritable(subject: Subject<'_>, hits: &mut Vec<Hi
 }
 
 /// Whether a server stops at a path that it cannot use: starts of MySQL 9.7.4 and 5.6.24 and MariaDB 10.5.23 and 10.11.19 with
-/// paths that were not there.
+/// paths that were not there; every one of them, and 11.8.9, stops at a secure_file_priv that is not there.
 fn refuses(option: OptionId, server: Server) -> bool {
     let mysql = server.flavor.is_mysql_family();
     match option {
