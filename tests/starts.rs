@@ -45,10 +45,6 @@ const CASES: &[&str] = &[
     "loose_authentication_policy = *:caching_sha2_password,,\nloose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:AES128-CCM",
     "loose_admin_ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-SHA256",
     "loose_tls_ciphersuites = TLS_AES_128_CCM_8_SHA256",
-    "ssl_cipher =",
-    "ssl_ca = /etc/ssl/certs/ca-certificates.crt",
-    "loose_ssl = 1",
-    "ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384\nskip_ssl",
     "default_time_zone = GMT+8",
     "default_time_zone = UTC-3",
     "innodb_data_file_path = ibdata1:12M:autoextend;ibdata2:12M:autoextend",
@@ -63,6 +59,15 @@ const CASES: &[&str] = &[
     "loose_innodb = OFF",
     "default_storage_engine = MyISAM\ndefault_tmp_storage_engine = MyISAM\nloose_innodb = OFF",
     "loose_tls_version = TLSv1.1,TLSv1.2",
+    "server_id = 2\nreplicate_do_table = orders",
+    "server_id = 2\nreplicate_wild_ignore_table = shop",
+    "server_id = 2\nreplicate_rewrite_db = shop:copy",
+    "server_id = 2\nreplicate_rewrite_db = shop->",
+    "server_id = 2\nreplicate_rewrite_db = shop->copy\nreplicate_do_table = shop.orders",
+    "ssl_cipher =",
+    "ssl_ca = /etc/ssl/certs/ca-certificates.crt",
+    "loose_ssl = 1",
+    "ssl_cipher = ECDHE-RSA-AES256-GCM-SHA384\nskip_ssl",
 ];
 
 /// MariaDB 10 takes a cipher for the wish to have TLS, and wants a certificate then.

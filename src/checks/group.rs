@@ -2,7 +2,7 @@
 
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, OptionId, id};
-use crate::effective::Assignment;
+use crate::effective::{Assignment, Origin};
 use crate::finding::{Safety, Severity};
 use crate::value::{Outcome, Value};
 
@@ -59,4 +59,41 @@ pub(super) fn group_too_large(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let hit = Hit::new(Severity::Error, line.whole(), message).label(format!("{count} members"));
     let title = format!("keep {MOST_MEMBERS} members, and let further servers replicate from them");
     hits.push(hit.option(id::GROUP_REPLICATION_GROUP_SEEDS.name()).remedy(Safety::Manual, title, Vec::new()));
+}
+
+pub(super) fn group_name_missing(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let variable = id::GROUP_REPLICATION_GROUP_NAME;
+    if let Some((line, name)) = written(subject, variable) {
+        if is_uuid(&name) || matches!(line.origin, Origin::Snapshot { .. }) {
+            return;
+        }
+        let message = format!("the name of a group is a UUID, and `{name}` is none: START GROUP_REPLICATION fails");
+        let hit = Hit::new(Severity::Error, line.whole(), message).label("no UUID").option(variable.name());
+        let title = "write one UUID, the same on all members; `SELECT UUID()` makes one";
+        hits.push(hit.remedy(Safety::Manual, title, Vec::new()));
+        return;
+    }
+    // What a template or SET PERSIST says is not known here.
+    if subject.effective.get(variable).is_some() {
+        return;
+    }
+    let Some((seeds, _)) = written(subject, id::GROUP_REPLICATION_GROUP_SEEDS) else { return };
+    let Some((address, _)) = written(subject, id::GROUP_REPLICATION_LOCAL_ADDRESS) else { return };
+    if matches!(address.origin, Origin::Snapshot { .. }) {
+        return;
+    }
+    let message = "the member has an address and seeds, and no line names the group: START GROUP_REPLICATION fails";
+    let hit = Hit::new(Severity::Warning, address.whole(), message.to_owned()).label("of which group?");
+    let hit = hit.option(id::GROUP_REPLICATION_LOCAL_ADDRESS.name()).also(seeds.whole(), "who lets it in");
+    let title = "set group_replication_group_name to one UUID, the same on all members, unless SET PERSIST keeps it";
+    hits.push(hit.remedy(Safety::Manual, title, Vec::new()));
+}
+
+/// 32 hexadecimal digits in groups of 8-4-4-4-12, or without dashes, or in braces.
+fn is_uuid(text: &str) -> bool {
+    let bare = text.trim();
+    let bare = bare.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(bare);
+    let lengths: Vec<_> = bare.split('-').map(str::len).collect();
+    let digits = bare.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    digits && (lengths == [8, 4, 4, 4, 12] || lengths == [32])
 }

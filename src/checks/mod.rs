@@ -8,6 +8,7 @@ mod ciphers;
 mod combinations;
 mod data_files;
 mod defaults;
+mod deprecated;
 mod duplicates;
 mod filters;
 mod galera;
@@ -28,6 +29,7 @@ mod starts;
 mod succession;
 mod syntax;
 mod tablespaces;
+mod time_zone;
 mod values;
 mod windows;
 
@@ -38,6 +40,7 @@ pub use reaction::{Reaction, reaction, reaction_to};
 use crate::effective::Effective;
 use crate::facts::Facts;
 use crate::finding::{Change, Evidence, Label, Safety, Severity};
+use crate::input::persisted::SkippedEntry;
 use crate::input::snapshot::SnapshotVariable;
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
@@ -72,6 +75,8 @@ pub struct Subject<'a> {
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
     pub upgraded_from: &'a [Effective<'a>],
+    /// Entries of `mysqld-auto.cnf` that the server skips.
+    pub skipped_entries: &'a [(FileId, SkippedEntry)],
     /// The variables of the running server, where a client printed them and option files are looked at beside them.
     pub running: &'a [(FileId, SnapshotVariable)],
 }
@@ -149,8 +154,10 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     let mut remarks = combinations::remarks(effective);
     remarks.extend(starts::faults(effective).map(|fault| fault.remark()));
     remarks.extend(ciphers::remarks(effective));
+    remarks.extend(time_zone::remarks(effective));
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
+    remarks.extend(filters::remarks(effective));
     remarks
 }
 

@@ -22,7 +22,6 @@ enum Kind {
     /// Settings that do not go together; rules have the words.
     InCompany,
     Engine(String),
-    TimeZone(String),
     PageSize(u64),
     /// Several addresses, where one is looked up as a name.
     Addresses,
@@ -48,10 +47,10 @@ impl Fault {
 
 /// Everything in these settings that a start would find.
 pub(super) fn faults<'a>(effective: &'a Effective<'a>) -> impl Iterator<Item = Fault> + 'a {
-    let alone = engines(effective).chain(time_zone(effective)).chain(page_size(effective)).chain(pool(effective));
-    let cluster = gtids(effective).into_iter().chain(own_events(effective)).chain(galera_node(effective));
-    let others = [addresses(effective), no_directory(effective), without_default_engine(effective)];
-    alone.chain(plugin(effective)).chain(cluster).chain(tls(effective)).chain(others.into_iter().flatten())
+    let alone = engines(effective).chain(page_size(effective)).chain(pool(effective));
+    let cluster = [gtids(effective), missing_id(effective), own_events(effective), galera_node(effective)];
+    let others = [tls(effective), addresses(effective), no_directory(effective), without_default_engine(effective)];
+    alone.chain(plugin(effective)).chain(cluster.into_iter().chain(others).flatten())
 }
 
 /// What a file says, in lower case. What a running server reports, it has started with.
@@ -127,61 +126,6 @@ fn plugin(effective: &Effective<'_>) -> Option<Fault> {
 }
 
 /// What is written like an offset must be one. Names are looked up in tables that files do not tell.
-fn time_zone(effective: &Effective<'_>) -> Option<Fault> {
-    let variable = id::DEFAULT_TIME_ZONE;
-    let zone = written(effective, variable)?;
-    let is_wrong =
-        is_like_offset(&zone) && offset(&zone).is_none_or(|minutes| !may_be_offset(minutes, effective.server));
-    let is_wrong = is_wrong || hours_from_zone(&zone).is_some_and(|hours| hours != 0);
-    is_wrong.then_some(Fault { variable, reaction: Reaction::Refuses, kind: Kind::TimeZone(zone) })
-}
-
-fn is_like_offset(zone: &str) -> bool {
-    zone.bytes().next().is_none_or(|first| b"+-0123456789".contains(&first))
-}
-
-/// `GMT+8` and `UTC+8` are names in no table; `GMT+0` and `GMT-0` are.
-fn hours_from_zone(zone: &str) -> Option<i32> {
-    let rest = zone.strip_prefix("gmt").or_else(|| zone.strip_prefix("utc"))?;
-    rest.starts_with(['+', '-']).then(|| rest.parse().ok())?
-}
-
-/// The offset that was meant by `GMT+8`, `8:00`, `+8` or `+0800`.
-fn offset_meant(zone: &str, server: Server) -> Option<String> {
-    let bare = ["gmt", "utc"].into_iter().find_map(|name| zone.strip_prefix(name)).unwrap_or(zone).trim();
-    let (sign, rest) = if let Some(rest) = bare.strip_prefix('-') { ('-', rest) } else { ('+', bare) };
-    let rest = rest.strip_prefix('+').unwrap_or(rest);
-    let (hours, minutes) = match (rest.split_once(':'), rest.len()) {
-        (Some(parts), _) => parts,
-        (None, 4) => rest.split_at_checked(2)?,
-        (None, _) => (rest, "00"),
-    };
-    let meant = format!("{sign}{hours:0>2}:{minutes:0>2}");
-    offset(&meant).is_some_and(|minutes| may_be_offset(minutes, server)).then_some(meant)
-}
-
-/// `+h:mm` or `-hh:mm` in minutes.
-fn offset(zone: &str) -> Option<i32> {
-    let (sign, rest) = if let Some(rest) = zone.strip_prefix('-') { (-1, rest) } else { (1, zone.strip_prefix('+')?) };
-    let (hours, minutes) = rest.split_once(':')?;
-    let digits = |text: &str, most: usize| {
-        let all_digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits { text.parse::<i32>().ok() } else { None }
-    };
-    let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2).filter(|minutes| *minutes < 60)?);
-    Some(sign * (hours * 60 + minutes))
-}
-
-fn may_be_offset(minutes: i32, server: Server) -> bool {
-    // https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-19.html
-    let (least, most) = if server.flavor.is_mysql_family() && server.at_least(8, 0, 19) {
-        (-(13 * 60 + 59), 14 * 60)
-    } else {
-        (-(12 * 60 + 59), 13 * 60)
-    };
-    (least..=most).contains(&minutes)
-}
-
 /// Page sizes are powers of two. What lies beyond the bounds was already brought back to them.
 fn page_size(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::INNODB_PAGE_SIZE;
@@ -303,6 +247,15 @@ fn gtids(effective: &Effective<'_>) -> Option<Fault> {
     if unlogged || mode == "on" && enforced != "on" { in_company(said) } else { None }
 }
 
+/// MySQL 5.7 alone asks for an id that is written down
+/// (<https://dev.mysql.com/doc/refman/5.7/en/replication-options.html#sysvar_server_id>).
+fn missing_id(effective: &Effective<'_>) -> Option<Fault> {
+    let server = effective.server;
+    let asks = server.flavor.is_mysql_family() && server.at_least(5, 7, 3) && !server.at_least(8, 0, 0);
+    let logs = asks && effective.winner(id::LOG_BIN).is_some() && is_on(effective, id::LOG_BIN);
+    if logs && effective.get(id::SERVER_ID).is_none() { in_company(id::LOG_BIN) } else { None }
+}
+
 /// A server that applies its own events and logs them would do so for ever. With GTIDs MySQL goes on and warns.
 fn own_events(effective: &Effective<'_>) -> Option<Fault> {
     let variable = id::REPLICATE_SAME_SERVER_ID;
@@ -356,57 +309,6 @@ pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hi
     let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
     let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
     hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
-}
-
-pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let Some(fault) = time_zone(subject.effective) else { return };
-    let Kind::TimeZone(zone) = &fault.kind else { return };
-    let title = subject.server.flavor.title();
-    let (message, label) = match offset(zone) {
-        Some(_) => (format!("{title} does not go as far as `{zone}` from UTC"), "too far"),
-        None => (format!("`{zone}` is neither a name nor an offset such as `+02:00`"), "no offset"),
-    };
-    let hit = at_value(subject, &fault, format!("{message}: the server refuses to start"), label);
-    let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
-    hits.extend(hit.map(|hit| match offset_meant(zone, subject.server) {
-        Some(meant) => set(hit, fault.variable, meant),
-        None => hit.remedy(Safety::Manual, advice, Vec::new()),
-    }));
-}
-
-pub(super) fn time_zone_by_name(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let variable = id::DEFAULT_TIME_ZONE;
-    let Some(line) = subject.effective.decided(variable).filter(|line| matches!(line.origin, Origin::Line(_))) else {
-        return;
-    };
-    let Some(zone) = line.value.as_deref().map(shown) else { return };
-    // A server that runs has found it in its tables.
-    if is_like_offset(&zone)
-        || zone.eq_ignore_ascii_case("system")
-        || !subject.running.is_empty()
-        || time_zone(subject.effective).is_some()
-    {
-        return;
-    }
-    let message = format!(
-        "`{zone}` is looked up in the time zone tables, which a new data directory has empty: the server does not start on one"
-    );
-    let mariadb = subject.server.flavor == Flavor::Mariadb;
-    let (program, client) = match subject.server.at_least(10, 5, 0) {
-        true if mariadb => ("mariadb-tzinfo-to-sql", "mariadb"),
-        _ => ("mysql_tzinfo_to_sql", "mysql"),
-    };
-    let offset = if zone.eq_ignore_ascii_case("utc") {
-        "write `+00:00`, which needs no table"
-    } else {
-        "write the offset, such as `+02:00`, where no summer time matters"
-    };
-    let advice = format!(
-        "{offset}; or start without this line first and fill the tables: `{program} /usr/share/zoneinfo | {client} mysql`"
-    );
-    let at = line.value_at.map_or(line.name_at, |_| line.whole());
-    let hit = Hit::new(Severity::Advice, at, message).label("a name").option(variable.name());
-    hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
 }
 
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {

@@ -1,9 +1,10 @@
 //! Files of a server on Windows, and the options that it alone has.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{OptionId, Resolved};
-use crate::effective::Assignment;
+use crate::catalog::{OptionId, Resolved, id};
+use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
+use crate::value::{Outcome, Value};
 
 /// Options that the servers' sources compile on Windows only; what the catalog was made from ran on Linux.
 const ON_WINDOWS: [&str; 8] = [
@@ -59,4 +60,31 @@ pub(super) fn path_ends_in_dot(subject: Subject<'_>, hits: &mut Vec<Hit>) {
 pub(super) fn takes(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
     let Resolved::Unknown { elsewhere: Some(option), .. } = assignment.resolved else { return false };
     has_alone(option) && is_meant(subject)
+}
+
+/// Ways of comparing table names that the filesystem does not allow: 2 where it tells cases apart, 0 where it does not.
+pub(super) fn impossible_name_case(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    let variable = id::LOWER_CASE_TABLE_NAMES;
+    let Some(line) = subject.effective.decided(variable) else { return };
+    let way = match subject.effective.get(variable).map(|setting| &setting.value) {
+        Some(Outcome::Known(Value::Integer(way))) => *way,
+        _ => return,
+    };
+    let at = line.whole();
+    match (way, is_meant(subject)) {
+        (2, false) => {
+            let message = "lower_case_table_names = 2 works only on filesystems that ignore case: on Linux the server sets it to 0 with a warning, and names then differ by case";
+            let hit = Hit::new(Severity::Warning, at, message.to_owned()).option(variable.name());
+            let advice = "leave the line out on Linux; 1 only for a new data directory, or after renaming all tables to lower case";
+            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+        }
+        (0, true) if !matches!(line.origin, Origin::Snapshot { .. }) => {
+            let message = "lower_case_table_names = 0 needs a filesystem that tells upper case from lower, and Windows' does not: the server refuses to start";
+            let hit = Hit::new(Severity::Error, at, message.to_owned()).label("paths here are of Windows");
+            let change = Change::Set { option: variable.name().to_owned(), value: Some("1".to_owned()) };
+            let hit = hit.option(variable.name());
+            hits.push(hit.remedy(Safety::Unsafe, "set `lower_case_table_names = 1`, the default there", vec![change]));
+        }
+        _ => {}
+    }
 }

@@ -9,6 +9,7 @@ use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin, Setting};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
+use crate::input::persisted::SkippedEntry;
 use crate::input::snapshot::SnapshotVariable;
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
@@ -37,6 +38,8 @@ pub(super) struct Input<'a> {
     pub upgraded_from: &'a [Effective<'a>],
     /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
     pub others: &'a [Effective<'a>],
+    /// Entries of the persisted variables that are not complete.
+    pub skipped_entries: &'a [(FileId, SkippedEntry)],
     /// The variables of the running server beside its option files.
     pub running: &'a [(FileId, SnapshotVariable)],
 }
@@ -78,6 +81,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         own_files: input.own_files,
         is_fragment: fragment,
         upgraded_from: input.upgraded_from,
+        skipped_entries: input.skipped_entries,
         running: input.running,
     };
     let mut context = Context::new(&effective, input.facts, fragment);
@@ -310,6 +314,10 @@ fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Conte
     if value.is_some() && is_written(id, context) && context.effective().get(entry.variable).is_some_and(stands_there) {
         return None;
     }
+    // A fix of several settings leaves those alone that nobody wrote and that are right by default.
+    if value.is_some() && !is_written(id, context) && entry.effective_default.value() == value.as_ref() {
+        return None;
+    }
     if entry.deprecated && value.is_some() && entry.effective_default.value() == value.as_ref() {
         // What the server does by itself needs no line that it warns about.
         return context.effective().winner(entry.variable).map(|_| removed(id, context));
@@ -419,7 +427,10 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
         Outcome::Known(value) => Some((read, value)),
         Outcome::Unknown | Outcome::Absent => None,
     });
+    // The words of a model are in the message already.
+    let is_figure = |read: &Read| !matches!(read.name, Named::Model(id) if id.unit().is_none());
     known
+        .filter(|(read, _)| is_figure(read))
         .map(|(read, value)| {
             let (unit, source) = match read.name {
                 Named::Setting(index) => match OptionId::from_index(index) {

@@ -7,10 +7,12 @@ macro_rules! each_check {
             syntax: option_outside_group malformed_group malformed_line include_not_found include_loop file_ignored line_too_long byte_order_mark;
             host: file_not_read;
             paths: path_missing_or_unwritable;
-            names: unknown_option wrong_flavor_option removed_option not_yet_option deprecated_option ignored_option ambiguous_option abbreviated_option;
+            names: unknown_option wrong_flavor_option removed_option not_yet_option ignored_option ambiguous_option abbreviated_option;
+            deprecated: deprecated_option;
             values: invalid_value adjusted_value misread_value;
             charset: collation_of_another;
-            starts: unknown_storage_engine authentication_plugin_gone impossible_time_zone time_zone_by_name impossible_page_size buffer_pool_under_minimum address_list_not_taken null_is_no_directory;
+            starts: unknown_storage_engine authentication_plugin_gone impossible_page_size buffer_pool_under_minimum address_list_not_taken null_is_no_directory;
+            time_zone: impossible_time_zone time_zone_by_name;
             addresses: impossible_address;
             data_files: impossible_data_files;
             clients: secret_in_file client_looks_elsewhere;
@@ -20,14 +22,14 @@ macro_rules! each_check {
             pools: pools_exceed_memory;
             defaults: changed_default;
             galera: split_brain_allowed blank_between_nodes write_set_cache_shrunk cluster_of_two;
-            group: group_port_taken group_too_large;
-            duplicates: duplicate_option overridden_by_persisted;
+            group: group_name_missing group_port_taken group_too_large;
+            duplicates: duplicate_option overridden_by_persisted persisted_entry_skipped;
             pending: pending_at_restart;
             ciphers: cipher_blocked;
             groups: wrong_group unread_group;
             safe_group: mysqld_safe_not_run;
-            filters: several_names_in_filter;
-            windows: path_ends_in_dot;
+            filters: malformed_filter several_names_in_filter;
+            windows: impossible_name_case path_ends_in_dot;
             plugins: plugin_option_without_plugin;
         }
     };
