@@ -1,16 +1,53 @@
 //! Options that the server knows only while their plugin or component is loaded.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, Resolved, State, id};
+use crate::catalog::{Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Safety, Severity};
+
+const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
+
+/// Whether a plugin that the files load may know a name that the server does not: one whose own name or library begins like it. What
+/// plugins of other vendors know, or those of one flavor that are loaded into the other, stands in no catalog.
+pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('-', "_");
+    let mut own = name.as_str();
+    while let Some(rest) =
+        ["loose_", "skip_", "disable_", "enable_", "plugin_"].iter().find_map(|prefix| own.strip_prefix(prefix))
+    {
+        own = rest;
+    }
+    let begins = |stem: String| {
+        stem.len() > 2 && own.strip_prefix(stem.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    let is_load = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
+    let lists = subject.effective.assignments.iter().filter(is_load).filter_map(|line| line.value.as_deref());
+    lists.flat_map(|list| stems(&String::from_utf8_lossy(list))).any(begins)
+}
+
+/// What `AUDIT=libaudit_plugin.so;ha_sphinx.so` says of the plugins' names.
+fn stems(list: &str) -> Vec<String> {
+    let library = |path: &str| {
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or(file);
+        let stem = stem.strip_prefix("ha_").or_else(|| stem.strip_prefix("lib")).unwrap_or(stem);
+        stem.strip_suffix("_plugin").unwrap_or(stem).to_owned()
+    };
+    let lower = list.to_ascii_lowercase().replace('-', "_");
+    let items = lower.split(';').map(str::trim);
+    items
+        .flat_map(|item| match item.split_once('=') {
+            Some((name, path)) => vec![name.trim().to_owned(), library(path.trim())],
+            None => vec![library(item)],
+        })
+        .collect()
+}
 
 /// Measured on fresh data directories: MySQL 9.7.4 stops at `rpl_semi_sync_source_enabled` and `validate_password.policy`, MariaDB 10.11.19 at
 /// `server_audit_logging`. What was installed once stands in a table, which files do not tell.
 pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     // Which plugins a line loads its file names tell only roughly.
-    let loads = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
-    if subject.is_fragment || loads.iter().any(|option| subject.effective.get(*option).is_some()) {
+    if subject.is_fragment || LOADS.iter().any(|option| subject.effective.get(*option).is_some()) {
         return;
     }
     let mut families: Vec<(&str, Vec<&Assignment<'_>>)> = Vec::new();
