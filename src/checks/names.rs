@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
-use super::windows;
 use super::{Hit, Subject, quoted, shown, succession};
+use super::{plugins, windows};
 use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
@@ -44,7 +44,8 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
             let stranger = stranger(&assignment.name, *elsewhere, subject.server);
-            (!windows::takes(assignment, subject)).then_some((assignment, stranger, prefixes.loose))
+            let is_known = windows::takes(assignment, subject) || plugins::may_know(assignment, subject.effective);
+            (!is_known).then_some((assignment, stranger, prefixes.loose))
         }
         _ => None,
     })

@@ -31,7 +31,10 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     let assignments = subject.effective.assignments.iter().map(|assignment| {
         let reaction = reaction_to(assignment, subject.server);
         // Whether a template leaves the line in, nobody knows yet.
-        if assignment.branch.is_some() || super::windows::takes(assignment, subject) {
+        if assignment.branch.is_some()
+            || super::windows::takes(assignment, subject)
+            || super::plugins::may_know(assignment, subject.effective)
+        {
             Reaction::Silent
         } else {
             reaction
