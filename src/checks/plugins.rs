@@ -1,9 +1,67 @@
 //! Options that the server knows only while their plugin or component is loaded.
 
 use super::{Hit, Subject, shown};
+<<<<<<< HEAD
 use crate::catalog::{Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin};
+=======
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
+use crate::effective::{Assignment, Effective, Origin};
+>>>>>>> unseen
 use crate::finding::{Safety, Severity};
+use crate::server::{Flavor, Server, Version};
+use std::ops::Range;
+
+const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
+
+/// Beginnings of names that belong to plugins of MariaDB, by the releases that have them, where the catalog holds no single option
+/// (<https://mariadb.com/docs/server/reference/plugins>).
+const FAMILIES: [(&str, Range<Version>); 4] = [
+    ("columnstore_", Version::new(10, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("hashicorp_key_management_", Version::new(10, 9, 0)..Version::new(u16::MAX, 0, 0)),
+    ("sphinx_", Version::new(5, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
+];
+
+/// Whether a plugin may know a name that the server by itself does not: one that a line loads and of which the catalog holds nothing for this
+/// server, or one of a family known to be a plugin's.
+pub(super) fn may_know(assignment: &Assignment<'_>, effective: &Effective<'_>) -> bool {
+    matches!(assignment.resolved, Resolved::Unknown { .. })
+        && (is_of_family(assignment, effective.server) || is_of_loaded(&assignment.name, effective))
+}
+
+fn is_of_family(assignment: &Assignment<'_>, server: Server) -> bool {
+    let name = spelled(&assignment.name);
+    server.flavor == Flavor::Mariadb
+        && FAMILIES
+            .iter()
+            .any(|(begins, in_releases)| name.starts_with(begins) && in_releases.contains(&server.version))
+}
+
+fn is_of_loaded(name: &[u8], effective: &Effective<'_>) -> bool {
+    let name = spelled(name);
+    let loads = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
+    let values = effective.assignments.iter().filter(loads).filter_map(|line| line.value.as_deref());
+    values.map(shown).any(|value| {
+        value.split(';').flat_map(|plugin| plugin.split('=')).any(|file| {
+            let stem = file.trim().trim_end_matches(".so").trim_end_matches(".dll");
+            let stem = spelled(stem.trim_start_matches("ha_").trim_start_matches("lib").as_bytes());
+            let behind = name.strip_prefix(&*stem).filter(|_| stem.len() > 2);
+            behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '.']))
+                && !is_recorded(&stem, effective.server)
+        })
+    })
+}
+
+/// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows.
+fn is_recorded(stem: &str, server: Server) -> bool {
+    catalog::beginning_with(stem.as_bytes()).any(|option| catalog::entry(option, server).state == State::Present)
+}
+
+/// As the catalog spells names.
+fn spelled(name: &[u8]) -> String {
+    shown(name).to_ascii_lowercase().replace('-', "_")
+}
 
 const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
 
@@ -50,13 +108,14 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
     if subject.is_fragment || LOADS.iter().any(|option| subject.effective.get(*option).is_some()) {
         return;
     }
-    let mut families: Vec<(&str, Vec<&Assignment<'_>>)> = Vec::new();
-    for assignment in subject.effective.assignments.iter().filter(|assignment| needs_plugin(assignment)) {
-        let Some(name) = assignment.option().map(|option| option.name()) else { continue };
-        let family = name.split(['_', '.']).next().unwrap_or(name);
+    let mut families: Vec<(String, Vec<&Assignment<'_>>)> = Vec::new();
+    let needs = |assignment: &&Assignment<'_>| needs_plugin(assignment, subject.server);
+    for assignment in subject.effective.assignments.iter().filter(needs) {
+        let name = spelled(&assignment.name);
+        let family = name.split(['_', '.']).next().unwrap_or(&name);
         match families.iter_mut().find(|(known, _)| *known == family) {
             Some((_, members)) => members.push(assignment),
-            None => families.push((family, vec![assignment])),
+            None => families.push((family.to_owned(), vec![assignment])),
         }
     }
     for (_, members) in families {
@@ -83,11 +142,12 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
     }
 }
 
-fn needs_plugin(assignment: &Assignment<'_>) -> bool {
-    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+fn needs_plugin(assignment: &Assignment<'_>, server: Server) -> bool {
+    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose);
     let is_line = matches!(assignment.origin, Origin::Line(_));
     // NDB is built into the servers of a cluster, and into no other.
     let of_plugin =
         |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
-    is_line && !is_loose && assignment.entry.as_ref().is_some_and(of_plugin)
+    let is_known = || assignment.entry.as_ref().is_some_and(of_plugin);
+    is_line && !is_loose && (is_known() || assignment.entry.is_none() && is_of_family(assignment, server))
 }
