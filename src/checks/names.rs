@@ -2,11 +2,7 @@
 
 use super::{Hit, Subject, quoted, shown, succession};
 use super::{plugins, windows};
-<<<<<<< HEAD
 use crate::catalog::{self, History, OptionId, Resolved, Since, State, id, spelled};
-=======
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
->>>>>>> unseen
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -48,13 +44,8 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
             let stranger = stranger(&assignment.name, *elsewhere, subject.server);
-<<<<<<< HEAD
             let is_taken = windows::takes(assignment, subject) || is_brought(assignment, &stranger, subject);
             (!is_taken).then_some((assignment, stranger, prefixes.loose))
-=======
-            let is_known = windows::takes(assignment, subject) || plugins::may_know(assignment, subject.effective);
-            (!is_known).then_some((assignment, stranger, prefixes.loose))
->>>>>>> unseen
         }
         _ => None,
     })

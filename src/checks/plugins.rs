@@ -1,13 +1,8 @@
 //! Options that the server knows only while their plugin or component is loaded.
 
 use super::{Hit, Subject, shown};
-<<<<<<< HEAD
-use crate::catalog::{Entry, OptionId, Resolved, State, id};
-use crate::effective::{Assignment, Origin};
-=======
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
-use crate::effective::{Assignment, Effective, Origin};
->>>>>>> unseen
+use crate::effective::{Assignment, Origin};
 use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server, Version};
 use std::ops::Range;
@@ -23,36 +18,6 @@ const FAMILIES: [(&str, Range<Version>); 4] = [
     ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
 ];
 
-/// Whether a plugin may know a name that the server by itself does not: one that a line loads and of which the catalog holds nothing for this
-/// server, or one of a family known to be a plugin's.
-pub(super) fn may_know(assignment: &Assignment<'_>, effective: &Effective<'_>) -> bool {
-    matches!(assignment.resolved, Resolved::Unknown { .. })
-        && (is_of_family(assignment, effective.server) || is_of_loaded(&assignment.name, effective))
-}
-
-fn is_of_family(assignment: &Assignment<'_>, server: Server) -> bool {
-    let name = spelled(&assignment.name);
-    server.flavor == Flavor::Mariadb
-        && FAMILIES
-            .iter()
-            .any(|(begins, in_releases)| name.starts_with(begins) && in_releases.contains(&server.version))
-}
-
-fn is_of_loaded(name: &[u8], effective: &Effective<'_>) -> bool {
-    let name = spelled(name);
-    let loads = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
-    let values = effective.assignments.iter().filter(loads).filter_map(|line| line.value.as_deref());
-    values.map(shown).any(|value| {
-        value.split(';').flat_map(|plugin| plugin.split('=')).any(|file| {
-            let stem = file.trim().trim_end_matches(".so").trim_end_matches(".dll");
-            let stem = spelled(stem.trim_start_matches("ha_").trim_start_matches("lib").as_bytes());
-            let behind = name.strip_prefix(&*stem).filter(|_| stem.len() > 2);
-            behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '.']))
-                && !is_recorded(&stem, effective.server)
-        })
-    })
-}
-
 /// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows.
 fn is_recorded(stem: &str, server: Server) -> bool {
     catalog::beginning_with(stem.as_bytes()).any(|option| catalog::entry(option, server).state == State::Present)
@@ -63,12 +28,12 @@ fn spelled(name: &[u8]) -> String {
     shown(name).to_ascii_lowercase().replace('-', "_")
 }
 
-const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
-
-/// Whether a plugin that the files load may know a name that the server does not: one whose own name or library begins like it. What
-/// plugins of other vendors know, or those of one flavor that are loaded into the other, stands in no catalog.
+/// Whether a plugin may know a name that the server does not: one that the files load, whose own name or library begins like it and of which the
+/// catalog holds nothing for this server, or one of a family known to be a plugin's. What plugins of other vendors know, or those of one
+/// flavor that are loaded into the other, stands in no catalog.
 pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('-', "_");
+    let server = subject.server;
+    let name = spelled(name);
     let mut own = name.as_str();
     while let Some(rest) =
         ["loose_", "skip_", "disable_", "enable_", "plugin_"].iter().find_map(|prefix| own.strip_prefix(prefix))
@@ -80,7 +45,15 @@ pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
     };
     let is_load = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
     let lists = subject.effective.assignments.iter().filter(is_load).filter_map(|line| line.value.as_deref());
-    lists.flat_map(|list| stems(&String::from_utf8_lossy(list))).any(begins)
+    is_of_family(own, server)
+        || lists.flat_map(|list| stems(&shown(list))).any(|stem| !is_recorded(&stem, server) && begins(stem))
+}
+
+fn is_of_family(name: &str, server: Server) -> bool {
+    server.flavor == Flavor::Mariadb
+        && FAMILIES
+            .iter()
+            .any(|(begins, in_releases)| name.starts_with(begins) && in_releases.contains(&server.version))
 }
 
 /// What `AUDIT=libaudit_plugin.so;ha_sphinx.so` says of the plugins' names.
@@ -149,5 +122,7 @@ fn needs_plugin(assignment: &Assignment<'_>, server: Server) -> bool {
     let of_plugin =
         |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
     let is_known = || assignment.entry.as_ref().is_some_and(of_plugin);
-    is_line && !is_loose && (is_known() || assignment.entry.is_none() && is_of_family(assignment, server))
+    is_line
+        && !is_loose
+        && (is_known() || assignment.entry.is_none() && is_of_family(&spelled(&assignment.name), server))
 }
