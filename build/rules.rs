@@ -8,6 +8,8 @@ mod applies;
 mod checks;
 #[path = "../src/rules/document.rs"]
 mod document;
+#[path = "../src/rules/examples.rs"]
+mod examples;
 #[path = "../src/rules/file.rs"]
 mod file;
 #[path = "../src/rules/names.rs"]

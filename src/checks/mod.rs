@@ -17,6 +17,7 @@ mod fixed;
 mod groups;
 mod host;
 mod instances;
+mod locales;
 mod names;
 mod paths;
 mod pending;
@@ -159,6 +160,7 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
     remarks.extend(filters::remarks(effective));
+    remarks.extend(locales::remarks(effective));
     remarks
 }
 

@@ -145,13 +145,15 @@ pub(super) fn path_missing_or_unwritable(subject: Subject<'_>, hits: &mut Vec<Hi
 }
 
 /// Whether a server stops at a path that it cannot use: starts of MySQL 9.7.4 and 5.6.24 and MariaDB 10.5.23 and 10.11.19 with
-/// paths that were not there.
+/// paths that were not there; every one of them, and 11.8.9, stops at a secure_file_priv that is not there.
 fn refuses(option: OptionId, server: Server) -> bool {
     let mysql = server.flavor.is_mysql_family();
     match option {
         id::GENERAL_LOG_FILE | id::SLOW_QUERY_LOG_FILE | id::RELAY_LOG => false,
         id::SSL_CA | id::SSL_CERT | id::SSL_KEY => !mysql,
-        id::INNODB_UNDO_DIRECTORY | id::LOG_ERROR => mysql && server.at_least(8, 0, 0),
+        // MariaDB 11.0 made three undo tablespaces the default; 11.8.9 stops.
+        id::INNODB_UNDO_DIRECTORY => mysql && server.at_least(8, 0, 0) || !mysql && server.at_least(11, 0, 0),
+        id::LOG_ERROR => mysql && server.at_least(8, 0, 0),
         _ => true,
     }
 }

@@ -1,16 +1,39 @@
 //! Options that the server knows only while their plugin or component is loaded.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, OptionId, Resolved, State, id};
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Safety, Severity};
+use crate::server::{Flavor, Server, Version};
+use std::ops::Range;
 
 const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
 
-/// Whether a plugin that the files load may know a name that the server does not: one whose own name or library begins like it. What
-/// plugins of other vendors know, or those of one flavor that are loaded into the other, stands in no catalog.
+/// Beginnings of names that belong to plugins of MariaDB, by the releases that have them, where the catalog holds no single option
+/// (<https://mariadb.com/docs/server/reference/plugins>).
+const FAMILIES: [(&str, Range<Version>); 4] = [
+    ("columnstore_", Version::new(10, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("hashicorp_key_management_", Version::new(10, 9, 0)..Version::new(u16::MAX, 0, 0)),
+    ("sphinx_", Version::new(5, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
+];
+
+/// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows.
+fn is_recorded(stem: &str, server: Server) -> bool {
+    catalog::beginning_with(stem.as_bytes()).any(|option| catalog::entry(option, server).state == State::Present)
+}
+
+/// As the catalog spells names.
+fn spelled(name: &[u8]) -> String {
+    shown(name).to_ascii_lowercase().replace('-', "_")
+}
+
+/// Whether a plugin may know a name that the server does not: one that the files load, whose own name or library begins like it and of which the
+/// catalog holds nothing for this server, or one of a family known to be a plugin's. What plugins of other vendors know, or those of one
+/// flavor that are loaded into the other, stands in no catalog.
 pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('-', "_");
+    let server = subject.server;
+    let name = spelled(name);
     let mut own = name.as_str();
     while let Some(rest) =
         ["loose_", "skip_", "disable_", "enable_", "plugin_"].iter().find_map(|prefix| own.strip_prefix(prefix))
@@ -22,7 +45,15 @@ pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
     };
     let is_load = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
     let lists = subject.effective.assignments.iter().filter(is_load).filter_map(|line| line.value.as_deref());
-    lists.flat_map(|list| stems(&String::from_utf8_lossy(list))).any(begins)
+    is_of_family(own, server)
+        || lists.flat_map(|list| stems(&shown(list))).any(|stem| !is_recorded(&stem, server) && begins(stem))
+}
+
+fn is_of_family(name: &str, server: Server) -> bool {
+    server.flavor == Flavor::Mariadb
+        && FAMILIES
+            .iter()
+            .any(|(begins, in_releases)| name.starts_with(begins) && in_releases.contains(&server.version))
 }
 
 /// What `AUDIT=libaudit_plugin.so;ha_sphinx.so` says of the plugins' names.
@@ -50,13 +81,14 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
     if subject.is_fragment || LOADS.iter().any(|option| subject.effective.get(*option).is_some()) {
         return;
     }
-    let mut families: Vec<(&str, Vec<&Assignment<'_>>)> = Vec::new();
-    for assignment in subject.effective.assignments.iter().filter(|assignment| needs_plugin(assignment)) {
-        let Some(name) = assignment.option().map(|option| option.name()) else { continue };
-        let family = name.split(['_', '.']).next().unwrap_or(name);
+    let mut families: Vec<(String, Vec<&Assignment<'_>>)> = Vec::new();
+    let needs = |assignment: &&Assignment<'_>| needs_plugin(assignment, subject.server);
+    for assignment in subject.effective.assignments.iter().filter(needs) {
+        let name = spelled(&assignment.name);
+        let family = name.split(['_', '.']).next().unwrap_or(&name);
         match families.iter_mut().find(|(known, _)| *known == family) {
             Some((_, members)) => members.push(assignment),
-            None => families.push((family, vec![assignment])),
+            None => families.push((family.to_owned(), vec![assignment])),
         }
     }
     for (_, members) in families {
@@ -83,11 +115,14 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
     }
 }
 
-fn needs_plugin(assignment: &Assignment<'_>) -> bool {
-    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+fn needs_plugin(assignment: &Assignment<'_>, server: Server) -> bool {
+    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose);
     let is_line = matches!(assignment.origin, Origin::Line(_));
     // NDB is built into the servers of a cluster, and into no other.
     let of_plugin =
         |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
-    is_line && !is_loose && assignment.entry.as_ref().is_some_and(of_plugin)
+    let is_known = || assignment.entry.as_ref().is_some_and(of_plugin);
+    is_line
+        && !is_loose
+        && (is_known() || assignment.entry.is_none() && is_of_family(&spelled(&assignment.name), server))
 }

@@ -6,6 +6,7 @@ mod checks;
 mod context;
 mod document;
 mod evaluate;
+mod examples;
 mod file;
 mod memory;
 mod names;
