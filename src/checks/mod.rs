@@ -32,6 +32,7 @@ mod syntax;
 mod tablespaces;
 mod time_zone;
 mod values;
+mod volatile;
 mod windows;
 
 pub use combinations::Remark;

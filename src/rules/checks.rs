@@ -19,6 +19,7 @@ macro_rules! each_check {
             clients: secret_in_file client_looks_elsewhere;
             fixed: init_only_setting;
             tablespaces: tablespace_cannot_grow;
+            volatile: files_in_memory;
             instances: shared_datadir_port_socket;
             pools: pools_exceed_memory;
             defaults: changed_default;
