@@ -22,8 +22,9 @@ pub struct Place<'a> {
 /// comes from a snapshot, or a template fills it in.
 pub fn edits(changes: &[Change], place: Place<'_>) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
+    let replaced = place.replaced(changes);
     for change in changes {
-        place.carry_out(change, &mut edits)?;
+        place.carry_out(change, replaced, &mut edits)?;
     }
     Some(joined(edits))
 }
@@ -46,11 +47,11 @@ pub fn apply(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
     result
 }
 
-impl Place<'_> {
-    fn carry_out(self, change: &Change, edits: &mut Vec<Edit>) -> Option<()> {
+impl<'a> Place<'a> {
+    fn carry_out(self, change: &Change, replaced: Option<&Assignment<'_>>, edits: &mut Vec<Edit>) -> Option<()> {
         match change {
-            Change::Set { option, value } => self.set(option, value.as_deref(), edits),
-            Change::Remove { option } => self.remove(option, edits),
+            Change::Set { option, value } => self.set(option, value.as_deref(), replaced, edits),
+            Change::Remove { option } => self.remove(option, replaced, edits),
             Change::Rename { from, to } => self.rename(from, to, edits),
             Change::Respell { at, text } => {
                 edits.push(Edit { at: *at, bytes: text.clone().into_bytes() });
@@ -59,11 +60,37 @@ impl Place<'_> {
         }
     }
 
-    fn set(self, option: &str, value: Option<&str>, edits: &mut Vec<Edit>) -> Option<()> {
+    /// The line that goes where one new line comes: the new one takes its place.
+    fn replaced(self, changes: &[Change]) -> Option<&'a Assignment<'a>> {
+        let is_new = |option: &str| self.id_of(option).is_some_and(|id| self.decides(id).is_none());
+        let new = changes.iter().filter(|change| matches!(change, Change::Set { option, .. } if is_new(option)));
+        if new.count() != 1 {
+            return None;
+        }
+        let removed = changes.iter().find_map(|change| match change {
+            Change::Remove { option } => self.set_by(option).next_back(),
+            _ => None,
+        })?;
+        (matches!(removed.origin, Origin::Line(_)) && removed.branch.is_none()).then_some(removed)
+    }
+
+    fn decides(self, id: OptionId) -> Option<&'a Assignment<'a>> {
+        self.effective.winner(catalog::entry(id, self.effective.server).variable)
+    }
+
+    fn set(
+        self,
+        option: &str,
+        value: Option<&str>,
+        replaced: Option<&Assignment<'_>>,
+        edits: &mut Vec<Edit>,
+    ) -> Option<()> {
         let id = self.id_of(option)?;
-        let variable = catalog::entry(id, self.effective.server).variable;
-        let Some(winner) = self.effective.winner(variable) else {
-            return self.insert(option, value, edits);
+        let Some(winner) = self.decides(id) else {
+            let Some(old) = replaced else { return self.insert(option, value, edits) };
+            let style = Style::of_line(self.sources.get(old.file), old).unwrap_or_else(|| self.style(old.file));
+            edits.push(Edit { at: old.whole(), bytes: style.line(option, value).into_bytes() });
+            return Some(());
         };
         // In a template the line of one branch is not the whole answer.
         if !matches!(winner.origin, Origin::Line(_)) || winner.template || winner.branch.is_some() {
@@ -85,23 +112,28 @@ impl Place<'_> {
         Some(())
     }
 
-    fn remove(self, option: &str, edits: &mut Vec<Edit>) -> Option<()> {
+    fn remove(self, option: &str, replaced: Option<&Assignment<'_>>, edits: &mut Vec<Edit>) -> Option<()> {
+        for assignment in self.set_by(option) {
+            if !matches!(assignment.origin, Origin::Line(_)) {
+                return None;
+            }
+            if replaced.is_none_or(|replaced| replaced.name_at != assignment.name_at) {
+                edits.push(Edit { at: self.whole_line(assignment), bytes: Vec::new() });
+            }
+        }
+        Some(())
+    }
+
+    /// The lines of an option. A name that this server does not know stands for itself.
+    fn set_by<'n>(self, option: &'n str) -> impl DoubleEndedIterator<Item = &'a Assignment<'a>> + use<'a, 'n> {
         let variable = match catalog::resolve(option.as_bytes(), self.effective.server) {
             Resolved::Option { id, .. } => Some(catalog::setting(id, self.effective.server).variable),
             _ => None,
         };
-        // A name that this server does not know stands for itself.
-        let sets = |assignment: &&Assignment<'_>| match &assignment.entry {
+        self.effective.assignments.iter().filter(move |assignment| match &assignment.entry {
             Some(entry) => Some(entry.variable) == variable,
             None => *assignment.name == *option.as_bytes(),
-        };
-        for assignment in self.effective.assignments.iter().filter(sets) {
-            if !matches!(assignment.origin, Origin::Line(_)) {
-                return None;
-            }
-            edits.push(Edit { at: self.whole_line(assignment), bytes: Vec::new() });
-        }
-        Some(())
+        })
     }
 
     fn rename(self, from: &str, to: &str, edits: &mut Vec<Edit>) -> Option<()> {
@@ -149,7 +181,7 @@ impl Place<'_> {
     }
 
     fn first_group_of_server(self) -> Option<(FileId, u32)> {
-        let groups = crate::optionfile::groups_read("mysqld", self.effective.server);
+        let groups = crate::optionfile::groups_read("mysqld", self.effective.server).with_services();
         let own = |group: &&Group| groups.contains(&group.name) && !is_shared(group);
         let group = self.document.groups.iter().find(own)?;
         Some((group.file, group.header.start))

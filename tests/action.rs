@@ -56,7 +56,10 @@ fn inputs_become_arguments() {
     assert_eq!(status(&[("paths", "big.cnf"), ("ram", "4G")]), Some(1));
     assert_eq!(status(&[("paths", "big.cnf"), ("facts", "host 1.toml\n")]), Some(1));
     assert_eq!(status(&[("paths", "big.cnf"), ("ram", "4G"), ("fail-on", "never")]), Some(0));
-    assert_eq!(status(&[("paths", "big.cnf"), ("ram", "4G"), ("args", "--ignore=buffer-pool-too-large")]), Some(0));
+    assert_eq!(
+        status(&[("paths", "big.cnf"), ("ram", "4G"), ("args", "--ignore=buffer-pool-too-large,memory-overcommit")]),
+        Some(0)
+    );
     assert_eq!(status(&[("paths", "big.cnf\nother.cnf\n")]), Some(1));
     assert_eq!(status(&[("paths", "risky.cnf"), ("fail-on", "warning")]), Some(1));
     let run = workspace.run(&[("paths", "big.cnf"), ("server", "mysql-8.0"), ("upgrade-to", "mysql-8.4")]);

@@ -131,16 +131,33 @@ fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
     let implied = |option: &str| said(&format!("[mysqld]\n{option}\n"), &[]).0.lines().next().unwrap().to_owned();
     assert!(implied("aria_pagecache_buffer_size = 64M").ends_with("(implied by aria_pagecache_buffer_size)"));
     assert!(implied("log_error_verbosity = 2").ends_with("(implied by log_error_verbosity)"));
+    // Only MySQL had it so, but MariaDB takes it for the beginning of `ignore_db_dirs`.
+    assert!(!implied("ignore-db-dir = lost+found").contains("implied"));
     // MySQL 5.0 had it, which MariaDB alone remembers.
     assert!(implied("skip-bdb").contains("assumed"));
+}
+
+#[test]
+fn many_defaults_that_change_are_one_entry() {
+    let upgrade = ["--server", "mysql-5.6", "--upgrade-to", "mysql-9.7"];
+    let (report, _) = said("[mysqld]\nport = 3306\n", &upgrade);
+    assert_eq!(report.matches("advice[changed-default]").count(), 1, "{report}");
+    assert!(report.contains("\n  - `sync_binlog` changes from 0 to 1: "), "{report}");
+    let (verbose, _) = said("[mysqld]\nport = 3306\n", &[&upgrade[..], &["--verbose"]].concat());
+    assert!(verbose.matches("advice[changed-default]").count() > 20, "{verbose}");
 }
 
 #[test]
 fn a_missing_fact_is_counted_with_its_flag_and_can_be_required() {
     let file = "[mysqld]\ninnodb_io_capacity_max = 20000\n";
     let (report, status) = said(file, &["--server", "mysql-8.0.36"]);
-    assert!(report.contains("\n--disk would let "), "{report}");
+    assert!(
+        report.contains(" more rules wait for facts, such as --ram 64G --cpus 16 (does it fit the memory?)"),
+        "{report}"
+    );
     assert_eq!(status, Some(0), "{report}");
+    let (report, _) = said(file, &["--server", "mysql-8.0.36", "--verbose"]);
+    assert!(report.contains("io-capacity-exceeds-disk"), "{report}");
     let (report, status) = said(file, &["--server", "mysql-8.0.36", "--require", "disk"]);
     assert!(report.contains("required, but not known: --disk"), "{report}");
     assert_eq!(status, Some(2));

@@ -282,6 +282,16 @@ fn a_baseline_hides_what_is_known_and_only_shrinks() {
     assert!(shop.text("known.json").contains("binlog-off") && !shop.text("known.json").contains("unknown-option"));
 }
 
+#[test]
+fn a_new_baseline_holds_what_was_selected() {
+    let shop = Shop::with(&[("my.cnf", b"[mysqld]\nskip-log-bin\nno_such = 1\n")]);
+    let line = "my.cnf --server mysql-8.4 --format short --baseline known.json";
+    shop.run(&format!("{line} --select syntax --write-baseline"));
+    assert!(shop.text("known.json").contains("unknown-option") && !shop.text("known.json").contains("binlog-off"));
+    let run = shop.run(line);
+    assert!(run.text().lines().count() == 1 && run.text().contains("[binlog-off]"), "{}", run.text());
+}
+
 /// A server that refuses a file takes it once it is fixed.
 #[test]
 fn real_servers_take_what_was_refused_once_it_is_fixed() {

@@ -38,11 +38,14 @@ fn is_literal_secret(entry: &Entry, subject: Subject<'_>) -> bool {
     let Ok(name) = std::str::from_utf8(&entry.name) else { return false };
     let value = entry.value.as_deref().unwrap_or_default();
     let refers = value.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"file:")) || value.starts_with(b"$");
+    // `root:` is an account without a password.
+    let is_bare_account = (name.ends_with("sst_auth") || name.ends_with("sst-auth")) && value.ends_with(b":");
     let group = subject.document.groups.get(entry.group);
     entry.reached
         && !entry.template
         && !value.is_empty()
         && !refers
+        && !is_bare_account
         && is_secret(name)
         && group.is_some_and(|group| any_program_reads(&group.name, subject.server))
 }

@@ -41,6 +41,7 @@ pub(super) fn changed_default(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             "no line sets `{name}`, and its default changes from {old} ({from}) to {new} ({}){note}",
             title(subject.server)
         );
+        let label = format!("`{name}` changes from {old} to {new}{note}");
         let line = match (*option, &*old) {
             (id::LOG_BIN, "OFF") => "skip_log_bin".to_owned(),
             (id::LOG_BIN, _) => name.to_owned(),
@@ -48,7 +49,11 @@ pub(super) fn changed_default(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             _ => format!("{name} = {old}"),
         };
         let fix = format!("write `{line}` to keep what the old server does");
-        hits.push(Hit::new(Severity::Advice, at, message).option(name).remedy(Safety::Manual, fix, Vec::new()));
+        hits.push(Hit::new(Severity::Advice, at, message).label(label).option(name).remedy(
+            Safety::Manual,
+            fix,
+            Vec::new(),
+        ));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A variable that is set more than once.
 
-use super::{Hit, Subject, shown};
+use super::{Hit, Subject, quoted, shown};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::source::{Location, Span};
@@ -84,6 +84,23 @@ pub(super) fn overridden_by_persisted(subject: Subject<'_>, hits: &mut Vec<Hit>)
         let hit = Hit::new(Severity::Warning, line.whole(), message).label("without effect").option(variable);
         let title = format!("`RESET PERSIST {variable}` if the file is to count, or remove the line");
         hits.push(hit.also(persisted.name_at, "this one counts").remedy(Safety::Manual, title, Vec::new()));
+    }
+}
+
+pub(super) fn persisted_entry_skipped(subject: Subject<'_>, hits: &mut Vec<Hit>) {
+    if !subject.server.reads_persisted_variables() {
+        return;
+    }
+    for (file, entry) in subject.skipped_entries {
+        let message = format!(
+            "the entry of {} is not complete, and the server skips it without a word: the option file or the default counts",
+            quoted(entry.name.as_bytes())
+        );
+        let at = Location { file: *file, span: entry.name_span };
+        let hit = Hit::new(Severity::Warning, at, message).label("skipped");
+        let title =
+            "write it anew with SET PERSIST (RESET PERSIST does not find it), or take it out while the server is down";
+        hits.push(hit.remedy(Safety::Manual, title, Vec::new()));
     }
 }
 

@@ -8,6 +8,7 @@ mod ciphers;
 mod combinations;
 mod data_files;
 mod defaults;
+mod deprecated;
 mod duplicates;
 mod filters;
 mod galera;
@@ -40,6 +41,7 @@ pub use reaction::{Reaction, reaction, reaction_to};
 use crate::effective::Effective;
 use crate::facts::Facts;
 use crate::finding::{Change, Evidence, Label, Safety, Severity};
+use crate::input::persisted::SkippedEntry;
 use crate::input::snapshot::SnapshotVariable;
 use crate::optionfile::{Document, GroupSet};
 use crate::server::Server;
@@ -74,6 +76,8 @@ pub struct Subject<'a> {
     pub own_files: bool,
     /// What the servers make of the files that run now, when this one is to take their place.
     pub upgraded_from: &'a [Effective<'a>],
+    /// Entries of `mysqld-auto.cnf` that the server skips.
+    pub skipped_entries: &'a [(FileId, SkippedEntry)],
     /// The variables of the running server, where a client printed them and option files are looked at beside them.
     pub running: &'a [(FileId, SnapshotVariable)],
 }

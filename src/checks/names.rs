@@ -2,7 +2,7 @@
 
 use super::{Hit, Subject, quoted, shown, succession};
 use super::{plugins, windows};
-use crate::catalog::{self, Entry, History, OptionId, Resolved, Since, State, id, spelled};
+use crate::catalog::{self, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
@@ -31,7 +31,7 @@ enum Stranger {
 }
 
 /// What somebody wrote. A snapshot shows every variable, and only what was set is anybody's choice.
-fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>> {
+pub(super) fn written<'a>(subject: Subject<'a>) -> impl Iterator<Item = &'a Assignment<'a>> {
     let is_written = |assignment: &&Assignment<'_>| match assignment.origin {
         Origin::Line(_) | Origin::Persisted => true,
         Origin::Snapshot { set } => set == Outcome::Known(true),
@@ -340,65 +340,6 @@ pub(super) fn not_yet_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let message = format!("`{name}` comes with {} {since}: {}", subject.server.flavor.title(), outcome(loose));
         let hit = Hit::new(severity(loose), assignment.name_at, message).label("not in this version yet");
         hits.push(succession::instead(hit.option(id.name()), assignment, id, subject));
-    }
-}
-
-pub(super) fn deprecated_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    let mut found = Vec::new();
-    deprecated_one_by_one(subject, &mut found);
-    // A file that grew with the server has a dozen of them, which one edit mends.
-    let renamed = |change: &Change| matches!(change, Change::Rename { .. });
-    told_together(&mut found, renamed, "old names are deprecated and will go", "write the new names");
-    let removed = |change: &Change| matches!(change, Change::Remove { .. });
-    told_together(&mut found, removed, "options are deprecated and will go without a successor", "remove the lines");
-    hits.extend(found);
-}
-
-/// One finding in place of three and more whose fixes are of the same kind.
-fn told_together(hits: &mut Vec<Hit>, is_of_kind: fn(&Change) -> bool, what: &str, title: &str) {
-    let only_change = |hit: &Hit| match hit.remedy.as_ref().map(|remedy| remedy.changes.as_slice()) {
-        Some([change]) => is_of_kind(change),
-        _ => false,
-    };
-    if hits.iter().filter(|hit| only_change(hit)).count() < 3 {
-        return;
-    }
-    let (alike, rest): (Vec<Hit>, Vec<Hit>) = std::mem::take(hits).into_iter().partition(only_change);
-    *hits = rest;
-    let changes = || alike.iter().filter_map(|hit| hit.remedy.as_ref()).flat_map(|remedy| &remedy.changes);
-    let names = changes().filter_map(|change| match change {
-        Change::Rename { from: name, .. } | Change::Remove { option: name } => Some(format!("`{name}`")),
-        _ => None,
-    });
-    let names: Vec<String> = names.collect();
-    let count = alike.len();
-    let mut alike = alike.into_iter();
-    let Some(mut all) = alike.next() else { return };
-    for hit in alike {
-        all.related.push(hit.primary);
-        if let (Some(known), Some(remedy)) = (all.remedy.as_mut(), hit.remedy) {
-            known.safety = known.safety.max(remedy.safety);
-            known.changes.extend(remedy.changes);
-        }
-    }
-    if let Some(remedy) = all.remedy.as_mut() {
-        remedy.title = title.to_owned();
-    }
-    all.message = format!("{count} {what}: {}", names.join(", "));
-    hits.push(all);
-}
-
-fn deprecated_one_by_one(subject: Subject<'_>, hits: &mut Vec<Hit>) {
-    for assignment in written(subject) {
-        // `loose_` says that the writer knows.
-        let loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
-        let is_to_go = |entry: &&Entry| entry.deprecated && entry.state == State::Present && !loose;
-        let Some(entry) = assignment.entry.as_ref().filter(is_to_go) else { continue };
-        let Some(history) = catalog::history(entry.id, subject.server.flavor) else { continue };
-        let since = history.deprecated.map_or(String::new(), |version| format!(" since {version}"));
-        let message = format!("`{}` is deprecated{since} and will go", shown(&assignment.name));
-        let hit = Hit::new(Severity::Advice, assignment.name_at, message).label("deprecated").option(entry.id.name());
-        hits.push(succession::before_it_goes(hit, assignment, entry.id, subject));
     }
 }
 

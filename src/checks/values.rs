@@ -166,6 +166,13 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
         shown(&assignment.name)
     );
     let hit = Hit::new(Severity::Error, at, message).label("unknown word").option(entry.id.name());
+    let meant: Option<Vec<_>> = unknown.iter().map(|member| word_meant(&entry.shape, member)).collect();
+    if let Some(meant) = meant {
+        let mut whole = kept.clone();
+        whole.extend(meant.iter().filter(|word| !kept.contains(word)));
+        let title = format!("write `{}` instead", meant.join(","));
+        return Some(hit.remedy(Safety::Unsafe, title, with_value(subject, assignment, entry, &whole.join(","))));
+    }
     Some(if kept.is_empty() && entry.id == id::SQL_MODE {
         // No mode is a mode of its own, which the default is not.
         let changes = with_value(subject, assignment, entry, "\"\"");
@@ -176,6 +183,15 @@ fn unknown_members(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &En
         let changes = with_value(subject, assignment, entry, &kept.join(","));
         hit.remedy(Safety::Unsafe, format!("take {} out", listed.join(", ")), changes)
     })
+}
+
+/// The word that a misspelt one was meant to be: blanks and dashes apart, or a letter or two in a long one.
+fn word_meant<'a>(shape: &'a Shape<'_>, written: &str) -> Option<&'a str> {
+    let plain = |text: &str| text.replace([' ', '_', '-'], "").to_ascii_lowercase();
+    let written = plain(written);
+    let distance = |word: &'a str| (strsim::osa_distance(&plain(word), &written), word);
+    let nearest = shape.words().map(distance).min();
+    nearest.filter(|(distance, _)| distance * 6 <= written.len()).map(|(_, word)| word)
 }
 
 /// The value that the writer had in mind, where that is plain.

@@ -213,14 +213,16 @@ impl<'a, 'f> Run<'a, 'f> {
                 located.finding.rule != UNUSED_IGNORE || roots.contains(path)
             });
         }
-        // Counted before the selection: a baseline is the same whatever was selected.
-        if let Some(baseline) = baseline {
+        let Some(baseline) = baseline else { return self.selections.apply(report, rooms.projects) };
+        // A new baseline holds what was selected. One that is there keeps what was not, as long as it is still found.
+        if baseline.is_new() {
+            self.selections.apply(report, rooms.projects);
+            baseline.see(report);
+        } else {
             baseline.see(report);
             self.selections.apply(report, rooms.projects);
-            baseline.hide(report);
-        } else {
-            self.selections.apply(report, rooms.projects);
         }
+        baseline.hide(report);
     }
 
     fn judge(&mut self, report: &Report, projects: &Projects) {

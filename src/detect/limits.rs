@@ -19,7 +19,7 @@ pub(super) fn detect(system: &dyn System, unit: Option<&ServerUnit>, detection: 
     memory(system, unit, &groups, detection);
     processors(system, unit, &groups, detection);
     open_files(system, unit, detection);
-    mysqld_safe(unit, detection);
+    mysqld_safe(system, unit, detection);
     tasks(system, unit, &groups, detection);
     swap(system, detection);
 }
@@ -174,6 +174,10 @@ fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut De
     let Some(setting) = unit.setting("LimitNOFILE") else {
         return detection.missing(FactId::HostOpenFiles, format!("{} sets no LimitNOFILE", unit.name));
     };
+    if unit.setting("User").is_none_or(|user| ["root", "0"].contains(&user.value.as_str())) {
+        let reason = format!("{} starts the server as root, which may lift any limit", unit.name);
+        return detection.missing(FactId::HostOpenFiles, reason);
+    }
     let hard = setting.value.rsplit(':').next().unwrap_or_default();
     let kernel = Path::new("/proc/sys/fs/nr_open");
     let limit = match hard {
@@ -195,8 +199,7 @@ fn open_files(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut De
 
 /// In a container the server itself is the first process, with the limits that the runtime gave it.
 fn first_process(system: &dyn System) -> Option<Limit<u64>> {
-    let name = system.read(Path::new("/proc/1/comm"))?;
-    if !["mysqld", "mariadbd"].contains(&name.trim()) {
+    if started_by_script(system.read(Path::new(FIRST_PROCESS))?.trim()) != Some(false) {
         return None;
     }
     let path = "/proc/1/limits";
@@ -206,23 +209,36 @@ fn first_process(system: &dyn System) -> Option<Limit<u64>> {
     Some(Limit { value: hard, source: path.to_owned() })
 }
 
-/// Whether the unit starts the server through `mysqld_safe`, told by the name of the program; a wrapper of another name tells nothing.
-fn mysqld_safe(unit: Option<&ServerUnit>, detection: &mut Detection) {
+/// The name of the first process: in a container that of the server, once its entry point has started it.
+const FIRST_PROCESS: &str = "/proc/1/comm";
+
+/// Whether `mysqld_safe` starts the server, told by the name of the program; a wrapper of another name tells nothing.
+fn mysqld_safe(system: &dyn System, unit: Option<&ServerUnit>, detection: &mut Detection) {
     let program = unit.and_then(|unit| {
         let path = Path::new(unit.exec_start.first()?);
         Some((path.file_name()?.to_str()?, &unit.setting("ExecStart")?.file))
     });
-    let (program, file) = match program {
-        Some(known) => known,
-        None => return detection.missing(FactId::HostMysqldSafe, "no systemd unit starts a server here"),
+    let Some((program, file)) = program else {
+        let first = system.read(Path::new(FIRST_PROCESS)).unwrap_or_default();
+        return match started_by_script(first.trim()) {
+            Some(by_script) => detection.found(FactId::HostMysqldSafe, Value::boolean(by_script), FIRST_PROCESS),
+            None => detection.missing(FactId::HostMysqldSafe, "no systemd unit starts a server here"),
+        };
     };
-    let by_script = match program {
-        "mysqld" | "mariadbd" | "mysqld-debug" => false,
-        "mysqld_safe" | "mariadbd-safe" => true,
-        _ => {
-            return detection
-                .missing(FactId::HostMysqldSafe, format!("{file} starts `{program}`, which may start anything"));
+    match started_by_script(program) {
+        Some(by_script) => {
+            detection.found(FactId::HostMysqldSafe, Value::boolean(by_script), format!("{file} (ExecStart)"));
         }
-    };
-    detection.found(FactId::HostMysqldSafe, Value::boolean(by_script), format!("{file} (ExecStart)"));
+        None => {
+            detection.missing(FactId::HostMysqldSafe, format!("{file} starts `{program}`, which may start anything"))
+        }
+    }
+}
+
+fn started_by_script(program: &str) -> Option<bool> {
+    match program {
+        "mysqld" | "mariadbd" | "mysqld-debug" => Some(false),
+        "mysqld_safe" | "mariadbd-safe" => Some(true),
+        _ => None,
+    }
 }

@@ -3,12 +3,13 @@
 use super::statements::{Running, running};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use super::{branches, bridge};
-use crate::catalog::{self, OptionId};
+use crate::catalog::{self, OptionId, id};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::{self, Place};
 use crate::effective::{Assignment, Effective, Foreign, Origin, Setting};
 use crate::facts::{FactId, FactType, Facts};
 use crate::finding::{Change, Evidence, Finding, Fix, Label, Safety, Severity, Side, listed};
+use crate::input::persisted::SkippedEntry;
 use crate::input::snapshot::SnapshotVariable;
 use crate::model::{Target, targets};
 use crate::optionfile::{Document, GroupSet, groups_read};
@@ -37,6 +38,8 @@ pub(super) struct Input<'a> {
     pub upgraded_from: &'a [Effective<'a>],
     /// What other servers make of it with which the files have to go on working: both sides of an upgrade know the other.
     pub others: &'a [Effective<'a>],
+    /// Entries of the persisted variables that are not complete.
+    pub skipped_entries: &'a [(FileId, SkippedEntry)],
     /// The variables of the running server beside its option files.
     pub running: &'a [(FileId, SnapshotVariable)],
 }
@@ -51,7 +54,7 @@ pub(super) struct Evaluated {
 
 /// The groups that the server program of a flavor reads.
 pub(super) fn server_groups(server: Server) -> GroupSet {
-    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server)
+    groups_read(if server.flavor == Flavor::Mariadb { "mariadbd" } else { "mysqld" }, server).with_services()
 }
 
 /// What one server makes of the files, before any rule.
@@ -78,6 +81,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         own_files: input.own_files,
         is_fragment: fragment,
         upgraded_from: input.upgraded_from,
+        skipped_entries: input.skipped_entries,
         running: input.running,
     };
     let mut context = Context::new(&effective, input.facts, fragment);
@@ -285,7 +289,22 @@ fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
         }
     }
     let title = plan.text.unwrap_or_else(|| listed(&changes));
+    if moves_redo_files(&changes, context.effective().server) {
+        let title = format!(
+            "{title}; this server does not start with it until, after a clean stop, ib_logfile* are moved away"
+        );
+        return Remedy { safety: Safety::Manual, title, changes: Vec::new() };
+    }
     Remedy { safety: plan.safety, title, changes }
+}
+
+/// Whether the server refuses redo log files of another size than the one that is to be written: MySQL lays them out anew since 5.6.8
+/// (<https://dev.mysql.com/doc/relnotes/mysql/5.6/en/news-5-6-8.html>), MariaDB since 10.0.
+fn moves_redo_files(changes: &[Change], server: Server) -> bool {
+    let keeps = if server.flavor.is_mysql_family() { !server.at_least(5, 6, 8) } else { !server.at_least(10, 0, 0) };
+    let is_size =
+        |change: &Change| matches!(change, Change::Set { option, .. } if option == id::INNODB_LOG_FILE_SIZE.name());
+    keeps && changes.iter().any(is_size)
 }
 
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
@@ -293,6 +312,10 @@ fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Conte
     let entry = catalog::setting(id, context.effective().server);
     let stands_there = |setting: &Setting| setting.value == Outcome::Known(value.clone().unwrap_or(Value::None));
     if value.is_some() && is_written(id, context) && context.effective().get(entry.variable).is_some_and(stands_there) {
+        return None;
+    }
+    // A fix of several settings leaves those alone that nobody wrote and that are right by default.
+    if value.is_some() && !is_written(id, context) && entry.effective_default.value() == value.as_ref() {
         return None;
     }
     if entry.deprecated && value.is_some() && entry.effective_default.value() == value.as_ref() {
@@ -404,7 +427,10 @@ fn evidence(trace: &[Read], context: &Context<'_>, place: Place<'_>) -> Vec<Evid
         Outcome::Known(value) => Some((read, value)),
         Outcome::Unknown | Outcome::Absent => None,
     });
+    // The words of a model are in the message already.
+    let is_figure = |read: &Read| !matches!(read.name, Named::Model(id) if id.unit().is_none());
     known
+        .filter(|(read, _)| is_figure(read))
         .map(|(read, value)| {
             let (unit, source) = match read.name {
                 Named::Setting(index) => match OptionId::from_index(index) {

@@ -54,7 +54,17 @@ impl Carried {
                 return None;
             }
         };
-        let read = carrier::read(path, &bytes)?;
+        let filled = subject.fill.as_ref().map(|fill| fill.fill_carrier(path, &bytes)).transpose();
+        let filled = filled.unwrap_or_else(|error| {
+            errors.push(error.into());
+            None
+        });
+        let filled = filled.flatten();
+        let read = carrier::read(path, filled.as_ref().map_or(&bytes, |filled| &filled.bytes))?;
+        let read = match &filled {
+            Some(filled) => read.led_through(&filled.map),
+            None => read,
+        };
         let server: CarriedServer = read.servers.into_iter().nth(index)?;
         let (server_name, is_fragment) = (server.name.clone(), server.is_fragment);
         let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
@@ -95,13 +105,14 @@ impl Carried {
         let fill = subject.fill.as_ref()?;
         // What cannot be read is told by those who read it without filling it in.
         let bytes = bytes.clone().map_or_else(|| files.read(path), Ok).ok()?;
-        let Filled { bytes: filled, map } = match fill.fill(path, &bytes) {
+        let Filled { bytes: filled, map, missing } = match fill.fill(path, &bytes) {
             Ok(filled) => filled?,
             Err(error) => {
                 errors.push(error.into());
                 return None;
             }
         };
+        errors.extend(missing.map(InputError::from));
         let carrier = sources.find(path).unwrap_or_else(|| sources.add(SourceFile::new(path, bytes)));
         let part = Part { bytes: filled, map, encoding: Encoding::Exact };
         let file = sources.add_part(part.bytes.clone(), carrier, part.map.clone());

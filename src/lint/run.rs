@@ -145,6 +145,7 @@ pub fn lint(files: &dyn Files, subject: Subject, rules: &[RuleSet<'_>], report: 
         own_files: subject.own_files,
         upgraded_from: &[],
         others: &to,
+        skipped_entries: &given.skipped_entries,
         running: if alone { &[] } else { &given.snapshot_variables },
     };
     let evaluate = |server: Server| -> Evaluated {
@@ -303,6 +304,7 @@ fn read_roots(
 struct Given {
     files: Vec<FileId>,
     persisted: Vec<(FileId, persisted::PersistedVariable)>,
+    skipped_entries: Vec<(FileId, persisted::SkippedEntry)>,
     snapshot_variables: Vec<(FileId, snapshot::SnapshotVariable)>,
     server: Option<Server>,
     facts: Facts,
@@ -315,7 +317,10 @@ impl Given {
         if let Some((path, bytes)) = &subject.persisted {
             let file = sources.add(SourceFile::new(path, bytes.clone()));
             match persisted::parse(&path.to_string_lossy(), bytes) {
-                Ok(read) => given.persisted = read.variables.into_iter().map(|variable| (file, variable)).collect(),
+                Ok(read) => {
+                    given.persisted = read.variables.into_iter().map(|variable| (file, variable)).collect();
+                    given.skipped_entries = read.skipped.into_iter().map(|entry| (file, entry)).collect();
+                }
                 Err(error) => errors.push(error.into()),
             }
             given.files.push(file);

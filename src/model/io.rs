@@ -69,7 +69,7 @@ pub fn capacity_recommended(reader: &mut dyn Reader) -> Outcome<i128> {
 /// Asynchronous requests that InnoDB reserves with the kernel when it starts, out of `fs.aio-max-nr`. *Absent* where it takes
 /// io_uring: MariaDB 10.6 and later.
 ///
-/// Read from `fs.aio-nr` with 4 and 4, 16 and 8 threads: 256 for each thread that reads or writes, and for two more on MySQL
+/// Read from `fs.aio-nr` with 4 and 4, 16 and 8 threads (`experiments/at-start`): 256 for each thread that reads or writes, and for two more on MySQL
 /// 5.6.24, one more on 9.7.4, none on MariaDB 10.5.23 (5.6 reserves another 101, 9.7 one). MySQL 8 is counted as 9.7, older
 /// MariaDB, which has that code from MySQL, as 5.6.
 pub fn async_requests(reader: &mut dyn Reader) -> Outcome<i128> {

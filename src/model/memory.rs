@@ -17,7 +17,7 @@ const GIB: i128 = 1 << 30;
 /// The machine, as far as memory is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Memory that the server may use, in bytes.
+    /// Memory that the server may use, in bytes: without huge pages that it does not ask for.
     pub ram: i128,
     /// Whether that is a limit of a container, unit or cgroup.
     pub limited: bool,
@@ -126,12 +126,17 @@ impl Demand {
     }
 
     /// The largest pool that neither exceeds the share table nor makes the expected peak exceed what is available, in
-    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the pool is not what is too large: then
-    /// it is only held to the share table.
+    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the connections are what is too large:
+    /// then it is held to the share table and to what fits beside none of them.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
-        let rest = self.peak_with(0, self.connections);
-        let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
-        let room = if room < SMALLEST_POOL { self.pool } else { room };
+        let beside = |connections| {
+            let rest = self.peak_with(0, connections);
+            (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server))
+        };
+        let room = match beside(self.connections) {
+            room if room < SMALLEST_POOL => self.pool.min(beside(0)),
+            room => room,
+        };
         self.grid.largest(room.min(machine.pool_ceiling()))
     }
 
@@ -236,7 +241,16 @@ pub fn machine(reader: &mut dyn Reader) -> Outcome<Machine> {
     let ram = fact(reader, FactId::HostRam);
     let limited = surely(reader, FactId::HostLimited);
     let shared = surely(reader, FactId::WorkloadShared);
-    ram.map(|ram| Machine { ram, limited, shared })
+    let idle = if limited { 0 } else { unused_huge_pages(reader) };
+    ram.map(|ram| Machine { ram: if idle < ram { ram - idle } else { ram }, limited, shared })
+}
+
+/// What the kernel keeps as huge pages is nobody's who does not ask for it, in bytes. A limit of a container does not count it.
+fn unused_huge_pages(reader: &mut dyn Reader) -> i128 {
+    match fact(reader, FactId::HostHugePages) {
+        Outcome::Known(bytes) if bytes > 0 && is_on(reader, id::LARGE_PAGES) == Outcome::Known(false) => bytes,
+        _ => 0,
+    }
 }
 
 /// How the settings divide the buffer pool.

@@ -3,6 +3,8 @@
 //! A model asks for what it needs through [`Reader`], so that whoever evaluates a rule knows what the figure rests on.
 
 mod assumptions;
+mod buffers;
+mod charset;
 pub mod changed_defaults;
 pub mod defaults;
 pub mod descriptors;
@@ -85,6 +87,8 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::MemoryPoolCeiling => memory::machine(reader).map(|machine| machine.pool_ceiling()),
         M::MemoryPoolRecommended => memory::pool_recommended(reader),
         M::MemoryConnectionsRecommended => memory::connections_recommended(reader),
+        M::MemoryWrittenBuffers => return Outcome::Known(buffers::listed(reader)),
+        M::MemoryWrittenBuffersSum => Outcome::Known(buffers::sum(reader)),
         M::DescriptorsWanted => descriptors::descriptors(reader).map(|descriptors| descriptors.wanted()),
         M::DescriptorsNeeded => descriptors::descriptors(reader).map(|descriptors| descriptors.needed()),
         M::DescriptorsMaxConnections => descriptors::max_connections(reader),
@@ -104,6 +108,7 @@ pub fn evaluate(model: ModelId, reader: &mut dyn Reader) -> Outcome<Value<'stati
         M::IoAsyncRequests => io::async_requests(reader),
         M::IoCapacityMaxRecommended => io::capacity_max_recommended(reader),
         M::ImportHardMarkers => Outcome::Known(import::hard_markers(reader)),
+        M::BinlogRetention => return targets::binlog_retention(reader),
         M::ImportDurabilityMarkers => Outcome::Known(import::durability_markers(reader)),
     };
     whole.map(Value::Integer)

@@ -92,6 +92,10 @@ models! {
     MemoryPoolRecommended "memory.pool_recommended" Some(Unit::Bytes);
     /// The most connections that fit beside the buffer pool that stands, or the recommended one if that is smaller.
     MemoryConnectionsRecommended "memory.connections_recommended" Some(Unit::Count);
+    /// The buffers of single statements that are written, and their sizes.
+    MemoryWrittenBuffers "memory.written_buffers" None;
+    /// What these come to for one statement that needs them all.
+    MemoryWrittenBuffersSum "memory.written_buffers_sum" Some(Unit::Bytes);
     /// Descriptors that the server asks the operating system for when it starts.
     DescriptorsWanted "descriptors.wanted" Some(Unit::Count);
     /// The smallest limit of open files with which connections and table cache can be used to the full.
@@ -132,6 +136,8 @@ models! {
     ImportHardMarkers "import.hard_markers" Some(Unit::Count);
     /// Settings written in a file that give up the durability of commits for an import.
     ImportDurabilityMarkers "import.durability_markers" Some(Unit::Count);
+    /// The line that makes this server remove binary logs once they are a week old.
+    BinlogRetention "binlog.retention" None;
 }
 
 /// Something that a fix sets although no single option of that name exists on every version.
@@ -151,6 +157,8 @@ pub enum Target {
     Memory,
     /// `innodb_io_capacity_max` in pages a second, and `innodb_io_capacity` where it would lie above.
     IoCapacityMax,
+    /// New tables hold every character, and compare as those before did where there is such a collation.
+    CharacterSet,
 }
 
 impl Target {
@@ -163,6 +171,7 @@ impl Target {
         Target::BufferPool,
         Target::Memory,
         Target::IoCapacityMax,
+        Target::CharacterSet,
     ];
 
     /// The name in rules.
@@ -175,6 +184,7 @@ impl Target {
             Self::BufferPool => "pool",
             Self::Memory => "memory",
             Self::IoCapacityMax => "io",
+            Self::CharacterSet => "charset",
         }
     }
 
@@ -183,7 +193,7 @@ impl Target {
         match self {
             Self::Redo | Self::BufferPool => Some(Unit::Bytes),
             Self::IoCapacityMax => Some(Unit::PagesPerSecond),
-            Self::BinaryLog | Self::Import | Self::Commit | Self::Memory => None,
+            Self::BinaryLog | Self::Import | Self::Commit | Self::Memory | Self::CharacterSet => None,
         }
     }
 

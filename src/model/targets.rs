@@ -6,11 +6,11 @@ use super::import::{
     is_direct_without_sync, is_doublewrite_unable, is_never_synced, is_written_as,
 };
 use super::names::Target;
-use super::read::{is_written, number};
-use super::{io, memory, redo};
+use super::read::{has_word, is_written, number};
+use super::{charset, io, memory, redo};
 use crate::catalog::{OptionId, id};
 use crate::server::Server;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 use std::borrow::Cow;
 
 /// What happens to an option.
@@ -31,11 +31,11 @@ pub struct TargetChange {
     pub action: Action,
 }
 
-fn set_to(option: OptionId, value: Value<'static>) -> TargetChange {
+pub(super) fn set_to(option: OptionId, value: Value<'static>) -> TargetChange {
     TargetChange { option, action: Action::Set(value) }
 }
 
-fn remove(option: OptionId) -> TargetChange {
+pub(super) fn remove(option: OptionId) -> TargetChange {
     TargetChange { option, action: Action::Remove }
 }
 
@@ -48,9 +48,10 @@ pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -
         Target::BinaryLog => Some(binary_log_changes(reader)),
         Target::Import => Some(import_changes(reader)),
         Target::Commit => Some(commit_changes(reader)),
-        Target::BufferPool => Some(pool_changes(value?.as_integer()?, reader)),
+        Target::BufferPool => pool_changes(value?.as_integer()?, reader),
         Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
+        Target::CharacterSet => Some(charset::changes(reader)),
     }
 }
 
@@ -74,12 +75,16 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
         Target::BufferPool => &[id::INNODB_BUFFER_POOL_SIZE],
         Target::Memory => &[id::INNODB_BUFFER_POOL_SIZE, id::MAX_CONNECTIONS],
         Target::IoCapacityMax => &[id::INNODB_IO_CAPACITY_MAX, id::INNODB_IO_CAPACITY],
+        Target::CharacterSet => &[id::CHARACTER_SET_SERVER, id::COLLATION_SERVER],
     }
 }
 
 /// The redo log of so many bytes: one capacity from MySQL 8.0.30 on, with the older lines removed; else the size of one
 /// file, rounded up to whole MiB so that nothing is lost, with the number of files that stands.
 fn redo_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
+    if redo::files_stay(reader) {
+        return None;
+    }
     let log = redo::redo_log(reader).known()?;
     let each = log.round_up(bytes) / log.files();
     if !redo::has_redo_log_capacity(reader.server()) {
@@ -117,6 +122,23 @@ fn binary_log_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
         changes.push(set_to(id::EXPIRE_LOGS_DAYS, Value::Integer(DAYS_KEPT)));
     }
     changes
+}
+
+/// The line that makes the server remove binary logs once they are a week old.
+pub(super) fn binlog_retention(reader: &mut dyn Reader) -> Outcome<Value<'static>> {
+    let server = reader.server();
+    let mysql = server.flavor.is_mysql_family();
+    let is_off = |value: &Value<'_>| has_word(value, "OFF");
+    // https://dev.mysql.com/doc/relnotes/mysql/8.0/en/news-8-0-1.html, https://mariadb.com/kb/en/mariadb-1061-release-notes/
+    let in_seconds = if mysql { server.at_least(8, 0, 1) } else { server.at_least(10, 6, 1) };
+    let line = if is_written_as(reader, id::BINLOG_EXPIRE_LOGS_AUTO_PURGE, is_off) {
+        "binlog_expire_logs_auto_purge = ON".to_owned()
+    } else if in_seconds {
+        format!("binlog_expire_logs_seconds = {}", DAYS_KEPT * 86400)
+    } else {
+        format!("expire_logs_days = {DAYS_KEPT}")
+    };
+    Outcome::Known(Value::Word(Cow::Owned(line)))
 }
 
 /// Every written setting that an import relaxes, back to the durable one: the line goes where the default is durable.
@@ -165,11 +187,15 @@ fn commit_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
 }
 
 /// The pool, and the redo log where the one that stands would be far too small or too large beside it.
-fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
+fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
-    let redo = redo::capacity_beside(bytes, reader).and_then(|capacity| redo_changes(capacity, reader));
-    changes.extend(redo.unwrap_or_default());
-    changes
+    if let Some(capacity) = redo::capacity_beside(bytes, reader) {
+        if redo::files_stay(reader) {
+            return None;
+        }
+        changes.extend(redo_changes(capacity, reader).unwrap_or_default());
+    }
+    Some(changes)
 }
 
 /// The buffer pool that fits when the one that stands does not, and fewer connections when that is not enough. `None` when
@@ -180,7 +206,7 @@ fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let pool = memory::pool_recommended(reader).known()?;
     let mut changes = Vec::new();
     if pool < demand.grid.effective(demand.pool) {
-        changes.extend(pool_changes(pool, reader));
+        changes.extend(pool_changes(pool, reader)?);
     }
     if demand.peak_with_pool(pool.min(demand.pool)) > machine.available() {
         // What MariaDB keeps for administrators counts in the model and is set by another option.

@@ -30,6 +30,14 @@ impl GroupSet {
         self.names.iter().map(AsRef::as_ref)
     }
 
+    /// The same groups and those of servers that run as a Windows service of another name than `MySQL`, which read the group of that name,
+    /// too (<https://dev.mysql.com/doc/refman/8.4/en/windows-start-service.html>), as far as such names are known: WampServer's.
+    #[must_use]
+    pub fn with_services(mut self) -> Self {
+        self.add(&["wampmysqld", "wampmysqld64", "wampmariadb", "wampmariadb64"]);
+        self
+    }
+
     /// The same groups and each of them with a suffix behind it, as `--defaults-group-suffix` asks for.
     #[must_use]
     pub fn with_suffix(mut self, suffix: &str) -> Self {
@@ -74,8 +82,17 @@ const ALONE: &[(&str, &str)] = &[
 ];
 
 /// Groups that helpers beside the server read: scripts, backup and state transfer of Galera. From their scripts and manuals.
-const HELPERS: &[&str] =
-    &["mysqld_multi", "mysqlhotcopy", "xtrabackup", "mysqltest", "mysqlrouter", "sst", "garb", "isamchk"];
+const HELPERS: &[&str] = &[
+    "mysqld_multi",
+    "mysql.server",
+    "mysqlhotcopy",
+    "xtrabackup",
+    "mysqltest",
+    "mysqlrouter",
+    "sst",
+    "garb",
+    "isamchk",
+];
 
 /// The groups that a program reads. A program that is not known reads the group of its own name, as `my_print_defaults NAME`
 /// would.
@@ -210,9 +227,11 @@ fn is_known(group: &[u8], server: Server) -> bool {
 }
 
 /// Whether some program that comes with this server reads the group. A server's group with a number (`mysqld_multi`) or
-/// with `@name` or `.name` behind it (several instances under systemd) is read on request.
+/// with `@name` behind it (several instances under systemd) is read on request, and so is any group with `.name`, by those that are
+/// told `--defaults-group-suffix=.name`.
 pub fn any_program_reads(group: &[u8], server: Server) -> bool {
-    is_known(group, server) || instance(group, server).is_some()
+    let is_suffixed = || group.split(|byte| *byte == b'.').next().is_some_and(|base| is_known(base, server));
+    is_known(group, server) || instance(group, server).is_some() || group.contains(&b'.') && is_suffixed()
 }
 
 /// What tells one of several servers on a host from the others: the `2` of `[mysqld2]`, the `.b` of `[mysqld.b]`.
@@ -356,7 +375,8 @@ mod tests {
 
     #[test]
     fn instances_are_read_on_request() {
-        for group in ["mysqld1", "mysqld@replica", "mariadbd.two", "mysqldump", "client"] {
+        for group in ["mysqld1", "mysqld@replica", "mariadbd.two", "mysqldump", "client", "client.two", "mysql.server"]
+        {
             assert!(any_program_reads(group.as_bytes(), MARIADB), "{group}");
         }
         for group in [" mysqld", "mysqld-5.7", "mysqld-10.11.4", "mysql-server", "mysqld_1x", "nonsense"] {

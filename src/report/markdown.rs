@@ -2,10 +2,9 @@
 
 use super::places::named;
 use super::secrets::Secrets;
-use super::summary::{
-    Counts, at_run_time, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdicts_text,
-};
+use super::summary::{Counts, at_run_time, server_source, upgrade_text, upgrade_verdict, verdicts_text};
 use super::text::{counted, one_line};
+use super::waiting::not_evaluated_lines;
 use crate::finding::Safety;
 use crate::lint::{Located, Report, Target};
 use std::io;
@@ -22,7 +21,7 @@ pub fn write(report: &Report, working_directory: &Path, out: &mut dyn io::Write)
         let found: Vec<_> = report.findings.iter().filter(|located| located.target == index).collect();
         page.target(target, &found, out)?;
     }
-    let mut footer = not_evaluated_lines(&report.not_evaluated);
+    let mut footer = not_evaluated_lines(&report.not_evaluated, false);
     if report.suppressed > 0 {
         footer.insert(0, format!("{} suppressed", counted(report.suppressed as usize, "finding", "findings")));
     }

@@ -20,11 +20,13 @@ pub mod secrets;
 pub mod short;
 mod summary;
 pub mod text;
+mod waiting;
 
 pub use summary::{
-    Counts, fact_source, facts_line, not_evaluated_lines, server_source, upgrade_source, upgrade_text, upgrade_verdict,
-    verdict_text,
+    Counts, fact_source, facts_line, server_source, upgrade_source, upgrade_text, upgrade_verdict, verdict_text,
 };
+
+pub use waiting::not_evaluated_lines;
 
 #[cfg(test)]
 mod samples;

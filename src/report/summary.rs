@@ -4,12 +4,8 @@ use super::figures::shown;
 use super::text::{clean, counted};
 use crate::facts::{FactId, FactSource, FactType, Facts};
 use crate::finding::{Fix, Severity};
-use crate::lint::{Located, MissingKind, NotEvaluated, ServerSource, Target, Verdict};
+use crate::lint::{Located, ServerSource, Target, Verdict};
 use crate::value::{Unit, Value};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Lines of the footer that say which flags would help.
-const MOST_HINTS: usize = 3;
 
 /// When a fix comes into force, in front of its statements; nothing where the running server has nothing to do with it.
 pub fn at_run_time(fix: &Fix, target: Option<&Target>) -> Option<String> {
@@ -200,91 +196,9 @@ fn fact_text(id: FactId, value: &Value) -> String {
     }
 }
 
-/// What would let more rules be evaluated, a line for each flag or group of flags. Only what a user can supply counts.
-/// What has no flag of its own comes from a file of facts.
-pub fn not_evaluated_lines<'a>(not_evaluated: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<String> {
-    let mut by_flags: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
-    let mut by_template: BTreeSet<&str> = BTreeSet::new();
-    for entry in not_evaluated {
-        if entry.missing.iter().any(|missing| missing.kind == MissingKind::Template) {
-            by_template.insert(&entry.rule);
-        } else if !entry.missing.is_empty() && entry.missing.iter().all(|missing| missing.kind == MissingKind::Fact) {
-            let mut flags: Vec<_> = entry.missing.iter().map(|missing| missing.flag.unwrap_or("--facts")).collect();
-            flags.sort_unstable();
-            flags.dedup();
-            let rules = by_flags.entry(flags).or_default();
-            if !rules.contains(&&*entry.rule) {
-                rules.push(&entry.rule);
-            }
-        }
-    }
-    let mut groups: Vec<_> = by_flags.into_iter().collect();
-    groups.sort_by_key(|(flags, rules)| (std::cmp::Reverse(rules.len()), flags.len()));
-    let rest: BTreeSet<_> = groups.iter().skip(MOST_HINTS).flat_map(|(_, rules)| rules).copied().collect();
-    let mut lines: Vec<_> = groups
-        .iter()
-        .take(MOST_HINTS)
-        .map(|(flags, rules)| {
-            let rules = counted(rules.len(), "more rule", "more rules");
-            format!("{} would let {rules} be evaluated", enumerated(flags.iter().copied()))
-        })
-        .collect();
-    if !rest.is_empty() {
-        let flags: BTreeSet<_> = groups.iter().skip(MOST_HINTS).flat_map(|(flags, _)| flags).copied().collect();
-        let rules = counted(rest.len(), "more rule", "more rules");
-        lines.push(format!("{} would let {rules} be evaluated", enumerated(flags)));
-    }
-    if !by_template.is_empty() {
-        lines.push(format!(
-            "{} not evaluated, since a template fills in what is read",
-            counted(by_template.len(), "rule was", "rules were")
-        ));
-    }
-    lines
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn enumerated<'t>(words: impl IntoIterator<Item = &'t str>) -> String {
-    let words: Vec<_> = words.into_iter().collect();
-    match words.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => words.concat(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::Missing;
-
-    fn missing(rule: &'static str, target: usize, flags: &[(&'static str, MissingKind)]) -> NotEvaluated {
-        let missing = flags
-            .iter()
-            .map(|(flag, kind)| Missing { name: (*flag).to_owned(), kind: *kind, flag: Some(flag) })
-            .collect();
-        NotEvaluated { rule: rule.into(), target, missing }
-    }
-
-    #[test]
-    fn hints_count_each_rule_once_and_name_the_flag() {
-        use MissingKind::{Catalog, Fact, Template};
-        let entries = [
-            missing("a", 0, &[("--ram", Fact)]),
-            missing("a", 1, &[("--ram", Fact)]),
-            missing("b", 0, &[("--ram", Fact)]),
-            missing("c", 0, &[("--disk-capacity", Fact), ("--disk-endurance", Fact)]),
-            missing("d", 0, &[("--ram", Fact), ("x", Catalog)]),
-            missing("e", 0, &[("y", Template)]),
-        ];
-        assert_eq!(
-            not_evaluated_lines(&entries),
-            [
-                "--ram would let 2 more rules be evaluated",
-                "--disk-capacity and --disk-endurance would let 1 more rule be evaluated",
-                "1 rule was not evaluated, since a template fills in what is read",
-            ]
-        );
-    }
 
     #[test]
     fn facts_name_their_source() {

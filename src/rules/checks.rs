@@ -7,7 +7,8 @@ macro_rules! each_check {
             syntax: option_outside_group malformed_group malformed_line include_not_found include_loop file_ignored line_too_long byte_order_mark;
             host: file_not_read;
             paths: path_missing_or_unwritable;
-            names: unknown_option wrong_flavor_option removed_option not_yet_option deprecated_option ignored_option ambiguous_option abbreviated_option;
+            names: unknown_option wrong_flavor_option removed_option not_yet_option ignored_option ambiguous_option abbreviated_option;
+            deprecated: deprecated_option;
             values: invalid_value adjusted_value misread_value;
             charset: collation_of_another;
             locales: unknown_locale;
@@ -23,7 +24,7 @@ macro_rules! each_check {
             defaults: changed_default;
             galera: split_brain_allowed blank_between_nodes write_set_cache_shrunk cluster_of_two;
             group: group_name_missing group_port_taken group_too_large;
-            duplicates: duplicate_option overridden_by_persisted;
+            duplicates: duplicate_option overridden_by_persisted persisted_entry_skipped;
             pending: pending_at_restart;
             ciphers: cipher_blocked;
             groups: wrong_group unread_group;

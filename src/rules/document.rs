@@ -7,6 +7,9 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// More words than these are no help.
+const FEW_WORDS: usize = 20;
+
 /// One fault of a rule file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct RuleFileError {
@@ -133,9 +136,9 @@ impl<'t> Document<'t> {
         let text = self.string(value)?;
         let found = words.iter().position(|word| *word == text);
         if found.is_none() {
-            let near = nearest(text, words);
-            let help = near.map_or_else(|| words.join(", "), |near| format!("did you mean `{near}`?"));
-            self.fault(value.span(), format!("unknown {what} `{text}`"), Some(help));
+            let near = nearest(text, words).map(|near| format!("did you mean `{near}`?"));
+            let help = near.or_else(|| (words.len() <= FEW_WORDS).then(|| words.join(", ")));
+            self.fault(value.span(), format!("unknown {what} `{text}`"), help);
         }
         found
     }

@@ -85,7 +85,12 @@ impl Baseline {
         Ok(Self { known: Some(known), ..Self::first(directory, working_directory) })
     }
 
-    /// Counts what a report finds. To be called before anything but comments has taken findings out.
+    /// Whether it is about to be written for the first time.
+    pub fn is_new(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// Counts what a report finds. Where it is not new, to be called before anything but comments has taken findings out.
     pub fn see(&mut self, report: &Report) {
         for target in &report.targets {
             let names: Vec<_> = target.files.iter().map(|file| self.name(report.sources.get(*file).path())).collect();

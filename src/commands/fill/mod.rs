@@ -58,4 +58,13 @@ impl Fill for Definitions {
             Ok(None)
         }
     }
+
+    fn fill_carrier(&self, path: &Path, bytes: &[u8]) -> Result<Option<Filled>, FillError> {
+        let is_of_chart =
+            |text: &&str| go::is_go(text) && [".Values", ".Release"].iter().any(|name| text.contains(name));
+        match std::str::from_utf8(bytes).ok().filter(is_of_chart) {
+            Some(text) => go::fill(path, text, &self.values).map(Some),
+            None => Ok(None),
+        }
+    }
 }

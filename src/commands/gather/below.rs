@@ -47,7 +47,10 @@ impl Gathering<'_> {
     /// The servers of a carrier, unless its project excludes it; whether it is one. Its bytes are kept where they were given and lie
     /// on no disk.
     pub(super) fn carrier(&mut self, path: &Path, bytes: &[u8], is_given: bool) -> Result<bool, Mistake> {
-        let Some(carrier) = carrier::read(path, bytes) else { return Ok(false) };
+        // What is wrong with a template is told when it is linted.
+        let filled = self.fill.as_ref().and_then(|fill| fill.fill_carrier(path, bytes).ok().flatten());
+        let read = filled.as_ref().map_or(bytes, |filled| &filled.bytes);
+        let Some(carrier) = carrier::read(path, read) else { return Ok(false) };
         if self.is_excluded(path)? {
             return Ok(true);
         }

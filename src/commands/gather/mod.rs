@@ -8,6 +8,7 @@ use super::fill::Definitions;
 use super::overlay::Overlay;
 use super::project;
 use crate::cli::TargetArguments;
+use cnflint::input::filled::Fill;
 use cnflint::lint::{ServerSource, Subject};
 use cnflint::optionfile::is_option_file;
 use cnflint::project::{Projects, lexical};
@@ -67,11 +68,22 @@ pub fn gather(
         return Err(wrong(format!("standard input can be read once, and both {first} and {second} ask for it")));
     }
     let (gathered, beside) = (Gathered::default(), BTreeSet::new());
-    let mut gathering = Gathering { arguments, files, standard_input, place, projects, gathered, own: None, beside };
+    let fill = Definitions::of(arguments, files)?;
+    let mut gathering = Gathering {
+        arguments,
+        files,
+        standard_input,
+        place,
+        projects,
+        gathered,
+        own: None,
+        beside,
+        fill: fill.clone(),
+    };
     gathering.option_files()?;
     gathering.beside_option_files()?;
     let mut gathered = gathering.gathered;
-    if let Some(fill) = Definitions::of(arguments, files)? {
+    if let Some(fill) = fill {
         gathered.subjects.iter_mut().for_each(|subject| subject.fill = Some(Arc::clone(&fill)));
     }
     Ok(gathered)
@@ -92,6 +104,8 @@ struct Gathering<'a> {
     own: Option<BTreeSet<PathBuf>>,
     /// The files that carriers mount into their servers, by absolute path.
     beside: BTreeSet<PathBuf>,
+    /// What templates are filled in with.
+    fill: Option<Arc<dyn Fill>>,
 }
 
 impl Gathering<'_> {

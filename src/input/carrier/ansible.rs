@@ -5,7 +5,7 @@ use super::loops::{self, Item};
 use super::option_file::is_option_file;
 use super::settings::{self, Setting, SettingText};
 use super::yaml::{self, File, Node, Scalar};
-use super::{CarriedServer, Read, holds, is_yaml, secrets};
+use super::{CarriedServer, Read, holds, image, is_yaml, secrets};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -42,8 +42,14 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
         for (path, settings) in files {
             let part = settings::part(&settings, &file);
             if is_option_file(&String::from_utf8_lossy(&part.bytes), &path) {
-                let (parts, is_fragment) = (vec![part], true);
-                read.servers.push(CarriedServer { name: path, parts, is_fragment, ..CarriedServer::default() });
+                let (server, parts) = (image::of_path(&path), vec![part]);
+                read.servers.push(CarriedServer {
+                    name: path,
+                    parts,
+                    server,
+                    is_fragment: true,
+                    ..CarriedServer::default()
+                });
             }
         }
         read.servers.extend(embedded::servers(document, "", &Around::default(), &file));

@@ -36,7 +36,8 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     Some(read)
 }
 
-fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) -> Option<CarriedServer> {
+/// The server of a service; `None` where it is none, or nothing is said of it.
+pub fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>) -> Option<CarriedServer> {
     let service = &with_base(service, document);
     let image = service.text(&["image"]);
     let variables = environment::of_node(service, file);

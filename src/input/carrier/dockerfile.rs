@@ -87,8 +87,12 @@ fn instructions(bytes: &[u8]) -> Vec<(&[u8], Span)> {
     while at < bytes.len() {
         let mut end = at;
         loop {
+            let start = end;
             end += bytes[end..].iter().position(|byte| *byte == b'\n').map_or(bytes.len() - end, |newline| newline + 1);
-            if end >= bytes.len() || !bytes[at..end].trim_ascii_end().ends_with(b"\\") {
+            let line = bytes[start..end].trim_ascii();
+            // Comments between the lines of an instruction do not end it.
+            let is_comment = start > at && line.starts_with(b"#");
+            if end >= bytes.len() || !(line.ends_with(b"\\") || is_comment) {
                 break;
             }
         }

@@ -5,7 +5,7 @@ use super::option_file::is_option_file;
 use super::printed::Echo;
 use super::written;
 use super::yaml::{File, Node, Scalar};
-use super::{CarriedFact, CarriedServer, arguments, command, image, script};
+use super::{CarriedFact, CarriedServer, arguments, command, holds, image, script, shell};
 use crate::server::ServerSpec;
 use crate::source::Span;
 
@@ -48,10 +48,10 @@ pub fn servers(node: &Node, name: &str, around: &Around, file: &File<'_>) -> Vec
 /// The option file that a text is, or those that it writes as a script.
 pub fn text(scalar: &Scalar, name: &str, around: &Around, file: &File<'_>) -> Vec<CarriedServer> {
     let alone = |name: String, part| CarriedServer {
-        name,
         parts: vec![part],
         facts: around.facts.clone(),
-        server: around.server.clone(),
+        server: around.server.clone().or_else(|| image::of_path(&name)),
+        name,
         is_fragment: true,
         ..CarriedServer::default()
     };
@@ -65,14 +65,21 @@ pub fn text(scalar: &Scalar, name: &str, around: &Around, file: &File<'_>) -> Ve
         return file.part(scalar).map(|part| alone(name.to_owned(), part.in_group("mysqld"))).into_iter().collect();
     }
     let script = scalar.value.as_bytes();
-    if !script::may_hold(script) && !written::may_hold(script) {
+    let runs = shell::RUNS.iter().any(|run| holds(script, run));
+    if !script::may_hold(script) && !written::may_hold(script) && !runs {
         return Vec::new();
     }
     let Some(outer) = file.part(scalar) else { return Vec::new() };
     let whole = Span::new(0, outer.bytes.len() as u32);
     let line_by_line = written::option_files(&outer.bytes, whole, Echo::Unescapes);
     let files = script::option_files(&outer.bytes).into_iter().chain(line_by_line);
-    files.map(|written| alone(written.path, written.part.within(&outer))).collect()
+    let mut servers: Vec<_> = files.map(|written| alone(written.path, written.part.within(&outer))).collect();
+    for mut server in shell::containers(&outer.bytes) {
+        server.parts = server.parts.into_iter().map(|part| part.within(&outer)).collect();
+        server.facts.iter_mut().for_each(|fact| fact.at = outer.map.outer(fact.at));
+        servers.push(server);
+    }
+    servers
 }
 
 /// Whether a key of a chart's values is one of the server itself, not of what runs beside it.

@@ -70,6 +70,27 @@ pub fn flags(variables: &[Variable]) -> (Vec<Word>, Option<Insertion>) {
     (words, insertion)
 }
 
+/// The flags in a word of `docker run`: `MARIADB_EXTRA_FLAGS=…` behind `-e`, `-eMARIADB_EXTRA_FLAGS=…`, `--env=MARIADB_EXTRA_FLAGS=…`.
+pub fn flags_of_word(word: &Word, bytes: &[u8]) -> Vec<Word> {
+    let Some((text, start)) = FLAGS.iter().find_map(|name| {
+        let written = word.span.of(bytes);
+        let at = memchr::memmem::find(written, format!("{name}=").as_bytes())?;
+        let is_whole = written[..at].iter().all(|byte| b"-env='\"".contains(byte));
+        let start = at + name.len() + 1;
+        is_whole.then(|| (&written[start..], word.span.start + start as u32))
+    }) else {
+        return Vec::new();
+    };
+    let quotes: &[u8] = b"'\"";
+    let opens = usize::from(text.first().is_some_and(|byte| quotes.contains(byte)));
+    let closes = usize::from(text.last().is_some_and(|byte| quotes.contains(byte)));
+    let inner = text.get(opens..text.len() - closes).unwrap_or_default();
+    if inner.iter().any(|byte| quotes.contains(byte) || *byte == b'\\') {
+        return Vec::new();
+    }
+    arguments::split(inner, start + opens as u32)
+}
+
 /// The server that the variables are for, as far as they tell: some images are built beside the file that starts them.
 pub fn server(variables: &[Variable]) -> Option<ServerSpec> {
     let flavor = |variable: &Variable| {

@@ -29,6 +29,21 @@ pub fn server(image: &str) -> Option<ServerSpec> {
     Some(spec.unwrap_or(ServerSpec::Flavor(flavor)))
 }
 
+/// The server that reads a file, by the names that packages give to their directories and files.
+pub fn of_path(path: &str) -> Option<(ServerSpec, String)> {
+    let is_any = |names: &[&str]| path.split('/').any(|name| names.contains(&name));
+    let flavor = if is_any(&["mariadb.conf.d", "mariadb.cnf", "mariadb-server.cnf"]) {
+        Flavor::Mariadb
+    } else if is_any(&["mysql.conf.d", "mysql-server.cnf"]) {
+        Flavor::Mysql
+    } else if is_any(&["percona-xtradb-cluster.conf.d"]) {
+        Flavor::Pxc
+    } else {
+        return None;
+    };
+    Some((ServerSpec::Flavor(flavor), format!("path {path}")))
+}
+
 /// Whether the image is one whose own option files set nothing that a rule asks for: those of the makers, not those of packagers.
 pub fn is_plain(image: &str) -> bool {
     let name = image.split([':', '@']).next().unwrap_or(image);
@@ -53,5 +68,7 @@ mod tests {
         assert_eq!(server("mysql:${VERSION:-5.7}"), spec("mysql-5.7"));
         assert_eq!(server("${REGISTRY}/mariadb:${VERSION}"), spec("mariadb"));
         assert_eq!(server("mysql/mysql-router:8.0"), None);
+        assert_eq!(of_path("/etc/mysql/mariadb.conf.d/x.cnf").map(|(spec, _)| spec), spec("mariadb"));
+        assert_eq!(of_path("/etc/mysql/conf.d/x.cnf"), None);
     }
 }

@@ -18,6 +18,8 @@ mod loops;
 mod mounts;
 mod option_file;
 mod part;
+mod pieces;
+mod pipeline;
 mod printed;
 mod script;
 mod secrets;
@@ -34,7 +36,7 @@ pub use part::{Edited, Encoding, Part};
 
 use crate::facts::FactId;
 use crate::server::ServerSpec;
-use crate::source::{FileKind, Files, Span};
+use crate::source::{ByteMap, FileKind, Files, Span};
 use crate::value::Value;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +83,20 @@ pub struct Carrier {
     pub secrets: Vec<Span>,
 }
 
+impl Carrier {
+    /// The carrier as it stands in the template that it was filled in from. No fix is made there: it is told in words.
+    pub fn led_through(mut self, map: &ByteMap) -> Self {
+        for server in &mut self.servers {
+            for part in &mut server.parts {
+                (part.map, part.encoding) = (part.map.through(map), Encoding::Opaque);
+            }
+            server.facts.iter_mut().for_each(|fact| fact.at = map.outer(fact.at));
+        }
+        self.secrets.iter_mut().for_each(|secret| *secret = map.outer(*secret));
+        self
+    }
+}
+
 /// One kind of carrier.
 struct Kind {
     /// What people call such a file.
@@ -102,6 +118,7 @@ struct Read {
 const KINDS: &[Kind] = &[
     Kind { name: "compose file", may_be: compose::may_be, read: compose::read },
     Kind { name: "Kubernetes manifest", may_be: kubernetes::may_be, read: kubernetes::read },
+    Kind { name: "pipeline", may_be: pipeline::may_be, read: pipeline::read },
     Kind { name: "Ansible tasks", may_be: ansible::may_be, read: ansible::read },
     Kind { name: "YAML file", may_be: values::may_be, read: values::read },
     Kind { name: "systemd unit", may_be: systemd::may_be, read: systemd::read },

@@ -90,11 +90,11 @@ fn opening(line: &[u8]) -> Option<Opening<'_>> {
     (length > 0).then(|| Opening { word: &rest[..length], quoted: quote.is_some(), strips_tabs })
 }
 
-/// The last word that looks like a path on the line that opens the document.
+/// The last word that looks like the path of a file on the line that opens the document.
 fn destination(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '>' | '<' | '"' | '\'' | ';' | '|' | '&'));
-    words.rfind(|word| word.contains(['/', '.'])).unwrap_or_default().to_owned()
+    words.rfind(|word| word.contains(['/', '.']) && *word != "/dev/null").unwrap_or_default().to_owned()
 }
 
 struct Lines<'a> {

@@ -1,6 +1,7 @@
 //! Shell scripts: option files that they write, and servers that they run as containers.
 
-use super::arguments;
+use super::arguments::{self, Word};
+use super::environment;
 use super::limits::{self, Suffixes};
 use super::part::Insertion;
 use super::printed::Echo;
@@ -8,6 +9,9 @@ use super::written;
 use super::{CarriedServer, Read, holds, image, script, secrets};
 use crate::source::Span;
 use std::path::Path;
+
+/// What runs a container.
+pub const RUNS: [&str; 3] = ["docker run ", "podman run ", "nerdctl run "];
 
 pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -21,6 +25,7 @@ pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
 
 pub fn read(bytes: &[u8]) -> Option<Read> {
     let alone = |file: script::WrittenFile| CarriedServer {
+        server: image::of_path(&file.path),
         name: file.path,
         parts: vec![file.part],
         is_fragment: true,
@@ -31,11 +36,17 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     let line_by_line = written::option_files(bytes, Span::new(0, bytes.len() as u32), echo);
     let files = script::option_files(bytes).into_iter().chain(line_by_line);
     let mut servers: Vec<_> = files.map(alone).collect();
-    for runner in ["docker", "podman"] {
-        let start = format!("{runner} run ");
-        servers.extend(memchr::memmem::find_iter(bytes, &start).filter_map(|at| container(bytes, at + start.len())));
-    }
+    servers.extend(containers(bytes));
     Some(Read { servers, secrets: secrets::of_lines(bytes) })
+}
+
+/// The servers that a script runs as containers.
+pub fn containers(script: &[u8]) -> Vec<CarriedServer> {
+    let mut servers = Vec::new();
+    for start in RUNS {
+        servers.extend(memchr::memmem::find_iter(script, start).filter_map(|at| container(script, at + start.len())));
+    }
+    servers
 }
 
 /// The server that `docker run` starts; what follows it begins at `start`.
@@ -46,7 +57,8 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
     }
     let words = arguments::split(&bytes[start..command_end(bytes, start)], start as u32);
     let text = |index: usize| words.get(index).and_then(|word| std::str::from_utf8(&word.value).ok());
-    let (at, spec) = (0..words.len()).find_map(|index| Some((index, image::server(text(index)?)?)))?;
+    let at = image_at(&words)?;
+    let spec = image::server(text(at)?)?;
     let mut facts = Vec::new();
     for (index, word) in words[..at].iter().enumerate() {
         let (Some(text_of), span) = (text(index), word.span) else { continue };
@@ -61,10 +73,12 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
             _ => {}
         }
     }
-    let insertion = words.last().map(|last| Insertion::behind(last.span.end));
-    let arguments = arguments::of_command(&words[at + 1..], insertion)?;
+    let mut flags = words[at + 1..].to_vec();
+    let insertion = flags.last().map(|last| Insertion::behind(last.span.end));
+    flags.extend(words[..at].iter().flat_map(|word| environment::flags_of_word(word, bytes)));
+    let arguments = arguments::of_command(&flags, insertion)?;
     let image = text(at)?;
-    let mounts = |word: &arguments::Word| memchr::memmem::find(&word.value, b":/etc").is_some();
+    let mounts = |word: &Word| memchr::memmem::find(&word.value, b":/etc").is_some();
     let is_fragment = !image::is_plain(image) || words[..at].iter().any(mounts);
     Some(CarriedServer {
         name: format!("docker run {image}"),
@@ -74,6 +88,33 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
         is_fragment,
         ..CarriedServer::default()
     })
+}
+
+/// Where the image stands among the words behind `docker run`: it is the first that is neither an option nor the value of one.
+fn image_at(words: &[Word]) -> Option<usize> {
+    const WITHOUT_VALUE: [&[u8]; 10] = [
+        b"--detach",
+        b"--init",
+        b"--interactive",
+        b"--no-healthcheck",
+        b"--oom-kill-disable",
+        b"--privileged",
+        b"--publish-all",
+        b"--read-only",
+        b"--rm",
+        b"--tty",
+    ];
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let value = word.value.as_slice();
+        let Some(letters) = value.strip_prefix(b"-") else { return Some(at) };
+        let is_long = letters.starts_with(b"-");
+        let has_none =
+            WITHOUT_VALUE.contains(&value) || !is_long && letters.iter().all(|letter| b"ditPq".contains(letter));
+        let has_own = value.contains(&b'=') || !is_long && letters.len() > 1;
+        at += if has_none || has_own { 1 } else { 2 };
+    }
+    None
 }
 
 /// Where a command ends: at a line's end without a backslash before it, or at what begins another command.

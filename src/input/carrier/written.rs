@@ -2,14 +2,11 @@
 
 use super::option_file::is_option_file;
 use super::part::{Encoding, Part};
-use super::printed::{Echo, echoed, printed};
+use super::pieces::{Branch, Piece, pieces};
+use super::printed::Echo;
 use super::script::WrittenFile;
-use super::shell_lexer::{self, Token, Word};
 use super::shell_words::Text;
 use crate::source::{ByteMap, Span};
-
-/// How deep scripts within the arguments of a `sh -c` are followed.
-const DEEPEST: usize = 2;
 
 /// The option files that a stretch of a script writes line by line.
 pub fn option_files(bytes: &[u8], stretch: Span, echo: Echo) -> Vec<WrittenFile> {
@@ -32,27 +29,7 @@ pub fn option_files(bytes: &[u8], stretch: Span, echo: Echo) -> Vec<WrittenFile>
 
 /// Whether a script may write a file in this way.
 pub fn may_hold(script: &[u8]) -> bool {
-    ["echo", "printf"].iter().any(|word| memchr::memmem::find(script, word.as_bytes()).is_some())
-}
-
-/// What one command prints.
-#[derive(Clone, Debug)]
-struct Piece {
-    text: Text,
-    /// The file that it goes to, as the script calls it, and whether what was there stays.
-    to: Option<(String, bool)>,
-    /// The conditions and loops around it, outermost first.
-    inside: Vec<Branch>,
-}
-
-/// One branch of a condition, or the body of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Branch {
-    /// The number of the construct in its script.
-    construct: usize,
-    /// The number of the branch in the construct.
-    arm: usize,
-    is_loop: bool,
+    ["echo", "printf", "crudini"].iter().any(|word| memchr::memmem::find(script, word.as_bytes()).is_some())
 }
 
 /// The pieces that go to one file, one after the other.
@@ -101,246 +78,8 @@ fn joined(pieces: &[Piece]) -> Text {
     text
 }
 
-impl Branch {
-    const fn open(self) -> &'static str {
-        if self.is_loop { "{% for x in y %}\n" } else { "{% if x %}\n" }
-    }
-
-    const fn close(self) -> &'static str {
-        if self.is_loop { "{% endfor %}\n" } else { "{% endif %}\n" }
-    }
-}
-
 fn shared<'b>(one: &'b [Branch], other: &'b [Branch]) -> &'b [Branch] {
     &one[..one.iter().zip(other).take_while(|(one, other)| one == other).count()]
-}
-
-/// What every `echo` and `printf` of a script prints, and where to.
-fn pieces(script: &[u8], echo: Echo, depth: usize) -> Vec<Piece> {
-    let mut reader = Reader { script, echo, depth, ..Reader::default() };
-    for token in shell_lexer::tokens(script) {
-        reader.take(token);
-    }
-    reader.end_command();
-    reader.pieces
-}
-
-/// What is open while a script is read.
-#[derive(Clone, Copy, Debug)]
-enum Open {
-    /// `{` or `(`: what it prints begins with this piece.
-    Group(usize),
-    /// `if`, `case`, `while` and their like.
-    Branch(Branch),
-    /// The arguments of a function, or the values of an array.
-    Nothing,
-}
-
-struct Reader<'s> {
-    script: &'s [u8],
-    echo: Echo,
-    depth: usize,
-    pieces: Vec<Piece>,
-    open: Vec<Open>,
-    constructs: usize,
-    words: Vec<Word>,
-    output: Option<(String, bool)>,
-    /// The first piece of what the command writes: its own, or that of the group that just ended.
-    first: Option<usize>,
-    /// The first piece of what comes through the pipe.
-    piped: Option<usize>,
-    /// Whether a pattern of a `case` comes next.
-    in_pattern: bool,
-}
-
-impl Default for Reader<'_> {
-    fn default() -> Self {
-        Self {
-            script: b"",
-            echo: Echo::Keeps,
-            depth: 0,
-            pieces: Vec::new(),
-            open: Vec::new(),
-            constructs: 0,
-            words: Vec::new(),
-            output: None,
-            first: None,
-            piped: None,
-            in_pattern: false,
-        }
-    }
-}
-
-impl Reader<'_> {
-    fn take(&mut self, token: Token) {
-        match token {
-            Token::Word(word) => self.word(word),
-            Token::Output { appends, file } => {
-                self.output = Some((self.path(&file), appends));
-            }
-            Token::Operator("(") if self.in_pattern => {}
-            Token::Operator("(") if self.words.is_empty() && self.first.is_none() => {
-                self.open.push(Open::Group(self.pieces.len()));
-            }
-            Token::Operator("(") => self.open.push(Open::Nothing),
-            Token::Operator(")") => self.close_bracket(),
-            Token::Operator("|" | "|&") => {
-                let piped = self.end_command();
-                self.piped = piped;
-            }
-            Token::Operator(operator) => {
-                self.end_command();
-                self.in_pattern |= operator == ";;";
-            }
-        }
-    }
-
-    fn word(&mut self, word: Word) {
-        if matches!(self.open.last(), Some(Open::Nothing)) {
-            return;
-        }
-        if !self.words.is_empty() || word.is_quoted {
-            if self.words.first().is_some_and(|first| first.is("case")) && word.is("in") {
-                self.words.clear();
-                self.in_pattern = true;
-            } else {
-                self.words.push(word);
-            }
-            return;
-        }
-        match word.text.bytes.as_slice() {
-            b"{" => self.open.push(Open::Group(self.pieces.len())),
-            b"}" => self.close_group(),
-            b"if" => self.begin(false),
-            b"while" | b"until" => self.begin(true),
-            b"for" | b"select" => {
-                self.begin(true);
-                self.words.push(word);
-            }
-            b"case" => {
-                self.begin(false);
-                self.words.push(word);
-            }
-            b"elif" | b"else" => self.next_arm(),
-            b"fi" | b"esac" | b"done" => {
-                let is_branch = |open: &Open| matches!(open, Open::Branch(_));
-                if let Some(at) = self.open.iter().rposition(is_branch) {
-                    self.open.truncate(at);
-                }
-                self.in_pattern = false;
-            }
-            b"then" | b"do" | b"!" | b"time" => {}
-            _ => self.words.push(word),
-        }
-    }
-
-    fn begin(&mut self, is_loop: bool) {
-        self.constructs += 1;
-        self.open.push(Open::Branch(Branch { construct: self.constructs, arm: 0, is_loop }));
-    }
-
-    fn next_arm(&mut self) {
-        let branch = self.open.iter_mut().rev().find_map(|open| match open {
-            Open::Branch(branch) => Some(branch),
-            _ => None,
-        });
-        branch.into_iter().for_each(|branch| branch.arm += 1);
-    }
-
-    fn close_bracket(&mut self) {
-        match self.open.last() {
-            Some(Open::Nothing) => {
-                self.open.pop();
-                // `name()` begins a function.
-                self.words.clear();
-            }
-            Some(Open::Branch(_)) if self.in_pattern => {
-                self.words.clear();
-                self.in_pattern = false;
-                self.next_arm();
-            }
-            _ => {
-                self.end_command();
-                self.close_group();
-            }
-        }
-    }
-
-    fn close_group(&mut self) {
-        if let Some(Open::Group(first)) = self.open.last().copied() {
-            self.open.pop();
-            self.first = Some(first);
-        }
-    }
-
-    /// Ends a command; the first piece of what it leaves to a pipe.
-    fn end_command(&mut self) -> Option<usize> {
-        let words = std::mem::take(&mut self.words);
-        let output = self.output.take();
-        let piped = self.piped.take();
-        let mut first = self.first.take();
-        let text = |word: &Word| String::from_utf8_lossy(&word.text.bytes).into_owned();
-        let is_setting = |word: &&Word| !word.is_quoted && is_assignment(&word.text.bytes);
-        let command = &words[words.iter().take_while(is_setting).count()..];
-        let position = |names: &[&str]| command.iter().position(|word| names.iter().any(|name| word.is(name)));
-        let sudo = position(&["sudo"]).filter(|at| *at == 0).map_or(0, |at| at + 1);
-        if let Some(at) = position(&["tee"])
-            && piped.is_some()
-        {
-            let file = command[at + 1..].iter().find(|word| !word.text.bytes.starts_with(b"-"));
-            let appends = command[at + 1..].iter().any(|word| word.is("-a") || word.is("--append"));
-            let to = file.map(|file| (self.path(file), appends));
-            self.send(piped, to);
-            return None;
-        }
-        let printed = match command.get(sudo) {
-            Some(name) if name.is("echo") => Some(echoed(&command[sudo + 1..], self.echo)),
-            Some(name) if name.is("printf") => printed(&command[sudo + 1..]),
-            _ => None,
-        };
-        if let Some(text) = printed {
-            first = Some(self.pieces.len());
-            let branch = |open: &Open| match open {
-                Open::Branch(branch) => Some(*branch),
-                _ => None,
-            };
-            let inside = self.open.iter().filter_map(branch).collect();
-            self.pieces.push(Piece { text, to: None, inside });
-        } else if let Some(shell) = position(&["sh", "bash", "/bin/sh", "/bin/bash"])
-            && command.get(shell + 1).is_some_and(|option| option.text.bytes.ends_with(b"c"))
-            && let Some(script) = command.get(shell + 2)
-            && self.depth < DEEPEST
-        {
-            let echo = if text(&command[shell]).ends_with("bash") { Echo::Keeps } else { self.echo };
-            for mut piece in pieces(&script.text.bytes, echo, self.depth + 1) {
-                piece.text.map = piece.text.map.through(&script.text.map);
-                self.pieces.push(piece);
-            }
-        }
-        self.send(first, output);
-        first
-    }
-
-    /// A file as the script calls it, without quotes: two variables are two files.
-    fn path(&self, file: &Word) -> String {
-        let written = String::from_utf8_lossy(file.span.of(self.script));
-        written.replace(['"', '\'', '\\'], "")
-    }
-
-    /// Sends what has no place yet to a file, from that piece on: the first of them overwrites what was there.
-    fn send(&mut self, first: Option<usize>, to: Option<(String, bool)>) {
-        let (Some(first), Some((path, mut appends))) = (first, to) else { return };
-        for piece in self.pieces[first..].iter_mut().filter(|piece| piece.to.is_none()) {
-            piece.to = Some((path.clone(), appends));
-            appends = true;
-        }
-    }
-}
-
-/// `NAME=value` before a command.
-fn is_assignment(word: &[u8]) -> bool {
-    let name = word.split(|byte| *byte == b'=').next().unwrap_or_default();
-    name.len() < word.len() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 #[cfg(test)]
@@ -374,6 +113,7 @@ mod tests {
             "a: [mysqld]\na: [mysqld]\nx=1\n"
         );
         assert_eq!(written("sudo bash -c \"echo '[mysqld]' > a; echo x=\\\"1\\\" >> a\""), "a: [mysqld]\nx=1\n");
+        assert_eq!(written("(echo [mysqld]; echo a | tr a b; echo b) | cat > a"), "a: [mysqld]\nb\n");
         assert_eq!(written("cat > a <<X\nx\necho [mysqld] > b\nX\necho x=1 >> b # echo [mysqld] > c"), "");
     }
 
@@ -385,6 +125,12 @@ mod tests {
         assert_eq!(written("printf '[mysqld]\\n%s=%s\\n' a 1 b 2 > a"), "a: [mysqld]\na=1\n[mysqld]\nb=2\n");
         assert_eq!(written("printf '%s\\n' '[mysqld]' 'a=100%' > a"), "a: [mysqld]\na=100%\n");
         assert_eq!(written("printf '[mysqld]\\na=50%%\\nb=%5d' 3 > a"), "a: [mysqld]\na=50%\nb=${x}");
+        assert_eq!(
+            written(
+                "echo > a\ncrudini --set a mysqld port 1\nsudo crudini --existing --set a mysqld b \"'x y'\" && crudini --del a mysqld c\n"
+            ),
+            "a: \n[mysqld]\nport = 1\nb = 'x y'\n"
+        );
         assert_eq!(written("printf -v X '[mysqld]' > a"), "");
     }
 

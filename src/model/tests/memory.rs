@@ -163,6 +163,16 @@ fn half_the_machine_is_the_budget_when_it_is_shared() {
 }
 
 #[test]
+fn huge_pages_that_the_server_does_not_ask_for_are_no_memory_of_its_own() {
+    let with = || host("mysql-8.0.28", 16 * GIB, 4).fact(FactId::HostHugePages, 12 * GIB);
+    assert_eq!(with().number(ModelId::MemoryBudget), 4 * GIB);
+    assert_eq!(with().with(id::LARGE_PAGES, "ON").number(ModelId::MemoryBudget), 16 * GIB);
+    assert_eq!(with().fact(FactId::HostLimited, "ON").number(ModelId::MemoryBudget), 16 * GIB);
+    let mut more_than_there_is = host("mysql-8.0.28", 8 * GIB, 4).fact(FactId::HostHugePages, 12 * GIB);
+    assert_eq!(more_than_there_is.number(ModelId::MemoryBudget), 8 * GIB);
+}
+
+#[test]
 fn without_ram_nothing_is_said() {
     let mut reader = on("mysql-9.7.4").fact(FactId::HostCpus, 4i128);
     assert_eq!(reader.of(ModelId::MemoryPoolRecommended), Outcome::Unknown);

@@ -12,12 +12,12 @@ use self::look::{cut, first_sentence};
 use super::excerpt::Excerpt;
 use super::figures::shown;
 use super::secrets::Secrets;
-use super::summary::{
-    Counts, facts_line, not_evaluated_lines, server_source, upgrade_text, upgrade_verdict, verdict_text, verdicts_text,
-};
+use super::summary::{Counts, facts_line, server_source, upgrade_text, upgrade_verdict, verdict_text, verdicts_text};
 use super::text::{clean, counted, one_line};
+use super::waiting::not_evaluated_lines;
 use crate::finding::{Evidence, Finding, Severity};
 use crate::lint::{Located, NotEvaluated, Report, ServerSource, Target, Verdict};
+use crate::model::ModelId;
 use miette::{GraphicalReportHandler, LabeledSpan};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -44,6 +44,8 @@ const ASSUMED: &str = "assumed";
 const WIDEST_LABEL: usize = 60;
 /// From here on, the list of changes is shorter than the sentence about them.
 const MANY_CHANGES: usize = 3;
+/// From here on, what one rule says of one place is folded into one entry.
+const MANY_ALIKE: usize = 4;
 const NARROWEST: usize = 40;
 
 /// Writes the report.
@@ -117,7 +119,9 @@ impl Pages {
             counts = format!("{counts}; {suppressed} suppressed");
         }
         writeln!(out, "{}", self.look.bold(&counts))?;
-        not_evaluated_lines(&self.not_evaluated).iter().try_for_each(|line| writeln!(out, "{line}"))
+        let lines = not_evaluated_lines(&self.not_evaluated, self.shows.verbose);
+        let mut lines = lines.iter().flat_map(|line| wrapped(line, self.look.width));
+        lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 
@@ -214,22 +218,46 @@ impl Page<'_> {
         for located in findings.iter().filter(in_full) {
             self.finding(located, out)?;
         }
-        let mut brief = findings.iter().filter(|located| !in_full(located)).peekable();
-        let any = brief.peek().is_some();
-        for located in brief {
-            self.brief(&located.finding, out)?;
+        let brief: Vec<&Finding> =
+            findings.iter().filter(|located| !in_full(located)).map(|located| &located.finding).collect();
+        let alike = |left: &&Finding, right: &&Finding| {
+            left.rule == right.rule && left.primary.location == right.primary.location
+        };
+        for group in brief.chunk_by(alike) {
+            if group.len() < MANY_ALIKE {
+                group.iter().try_for_each(|finding| self.brief(finding, &finding.message, out))?;
+            } else {
+                self.folded(group, out)?;
+            }
         }
-        if any {
+        if !brief.is_empty() {
             out.push('\n');
         }
         Ok(())
     }
 
-    fn brief(&self, finding: &Finding, out: &mut String) -> std::fmt::Result {
+    /// What one rule says many times of one place: once what it is about, and a line for each.
+    fn folded(&self, group: &[&Finding], out: &mut String) -> std::fmt::Result {
+        let Some(first) = group.first() else { return Ok(()) };
+        let about = format!("{} findings. {}", group.len(), first_sentence(&first.why));
+        self.brief(first, &about, out)?;
+        for finding in group {
+            let label = &finding.primary.text;
+            let text = one_line(&self.secrets.mask(if label.is_empty() { &finding.message } else { label }));
+            let mut before = "  - ";
+            for line in wrapped(&text, self.look.width - before.len()) {
+                writeln!(out, "{before}{line}")?;
+                before = "    ";
+            }
+        }
+        Ok(())
+    }
+
+    fn brief(&self, finding: &Finding, message: &str, out: &mut String) -> std::fmt::Result {
         let file = self.report.sources.get(finding.primary.location.file);
         let line = file.line_of(finding.primary.location.span.start);
         let head = format!("advice[{}]", finding.rule);
-        let message = one_line(&self.secrets.mask(&finding.message));
+        let message = one_line(&self.secrets.mask(message));
         let head = self.look.severity(Severity::Advice, &head);
         writeln!(out, "{head} {}:{line}: {message}", clean(&file.path().to_string_lossy()))
     }
@@ -281,7 +309,11 @@ impl Page<'_> {
             // Why something was assumed is too long for a column.
             let brief = source.split_once(": ").filter(|(word, _)| *word == ASSUMED && !self.shows.verbose);
             let source = brief.map_or(&*source, |(word, _)| word);
-            let line = format!("{:names$} = {value:widest$}  ({source})", figure.name);
+            // A name alone tells a newcomer little of what was computed.
+            let model = ModelId::from_name(figure.name).filter(|_| self.shows.verbose);
+            let what = model.map_or("", |model| model.description().trim().trim_end_matches('.'));
+            let what = if what.is_empty() { String::new() } else { format!(": {what}") };
+            let line = format!("{:names$} = {value:widest$}  ({source}{what})", figure.name);
             writeln!(out, "{}{}", self.look.faint(&format!("{word:MARGIN$}")), self.secrets.mask(&line))?;
         }
         match all - evidence.len() {

@@ -69,7 +69,7 @@ pub struct Engine {
     called: BTreeSet<String>,
     marked: Marked,
     root: Value,
-    /// Blocks whose conditions nobody can decide.
+    /// Blocks whose conditions nobody can decide, and tags that stay with the blanks around them.
     undecided: Mutex<BTreeSet<usize>>,
     met_unknown: AtomicBool,
     /// How many templates the one at hand lies in.
@@ -91,7 +91,7 @@ impl Engine {
         self.text_of(WHOLE, &self.root)
     }
 
-    /// The blocks whose conditions nobody can decide.
+    /// The tags that stay as they stand.
     pub fn undecided(&self) -> BTreeSet<usize> {
         self.undecided.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -153,9 +153,16 @@ impl Engine {
         let (tag, value) = (number(values), values.last().unwrap_or(&Value::Nil));
         if is_absent(value) || matches!(value, Value::Nil) {
             self.met_unknown.store(true, Ordering::Relaxed);
+            if self.marked.trims(tag) {
+                self.undecided.lock().unwrap_or_else(PoisonError::into_inner).insert(tag);
+            }
             return text(self.marked.text(tag));
         }
-        text(self.marked.mark(tag) + &value.to_string())
+        let mark = self.marked.mark(tag);
+        // Each of its lines was brought by this one; what comes behind the last newline was not.
+        let lines = value.to_string();
+        let (lines, rest) = lines.strip_suffix('\n').map_or((&*lines, ""), |lines| (lines, "\n"));
+        text(mark.clone() + &lines.replace('\n', &format!("\n{mark}")) + rest)
     }
 
     fn decides(&self, values: &[Value], is_fit: impl Fn(&Value) -> bool) -> Value {

@@ -33,7 +33,7 @@ pub struct Unbalanced {
 }
 
 impl Marked {
-    /// Puts the marks in. Blocks whose first tag is kept stay in the text with all of their branches.
+    /// Puts the marks in. Kept tags stay in the text, blocks whose first tag is kept with all of their branches.
     ///
     /// # Errors
     /// When a block is not closed: the engine would end with what it has.
@@ -60,6 +60,7 @@ impl Marked {
                     let opening = tags.get(head).map_or("", |tag| &tag.text);
                     lines.tag(tag, &in_place(opening, tag, number));
                 }
+                None if kept.contains(&number) => lines.tag(tag, &format!("{{{{{TAG} {number}}}}}")),
                 None => lines.tag(tag, tag),
             }
             if is_end {
@@ -87,6 +88,11 @@ impl Marked {
     /// The mark of a tag's line.
     pub fn mark(&self, tag: usize) -> String {
         self.tags.get(tag).map_or_else(String::new, |tag| cnflint::input::filled::mark(tag.line))
+    }
+
+    /// Whether a tag takes blanks around it away, which belong there as long as it stands.
+    pub fn trims(&self, tag: usize) -> bool {
+        self.tags.get(tag).is_some_and(|tag| tag.text.starts_with("{{- ") || tag.text.ends_with(" -}}"))
     }
 
     /// The tag that opens the block of another one.

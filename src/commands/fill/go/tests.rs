@@ -89,6 +89,11 @@ fn conditions_that_nobody_can_decide_stay_with_all_of_their_branches() {
     let wanted = "[mysqld]\n{{- if .gone }}\na = 2\n{{- else if eq .x 2 }}\nb = 1\n{{- else }}\nc = {{ .y }}\n{{- end }}\nd = 1\n\
                   {{ range $k, $v := .gone }}\n{{ $k }}={{ $v }}{{ .z }}2\n{{ end }}\n{{ with .also }}{{ .b }}{{ else }}2{{ end }}\n";
     assert_eq!(filled(text, &json!({"x": 2})), wanted);
+    // Blanks that a tag would take away stay with it.
+    assert_eq!(
+        filled("a: {{- .gone | nindent 2 }}\n{{ .x -}}\nb\n", &json!({"x": 1})),
+        "a: {{- .gone | nindent 2 }}\n1b\n"
+    );
     // Nothing is decided by what nobody knows.
     assert_eq!(filled("{{ if and .x (shout 1) }}a{{ end }}", &json!({"x": false})), "");
     let open = "{{ if and .x (shout 1) }}a{{ end }}";
@@ -119,6 +124,19 @@ fn other_templates_come_in_where_they_are_defined() {
     };
     assert_eq!(fill_with(json!({"port": 3306})), "\nport=3306\nx=3306\n");
     assert_eq!(fill_with(json!({})), "\nport={{ include \"port\" . }}\nx={{ template \"port\" . }}\n");
+}
+
+#[test]
+fn each_line_of_a_value_was_brought_by_its_own() {
+    let Value::Object(values) = json!({"x": "a\nb"}) else { panic!("no variables") };
+    let text = "one\n  two:\n    {{- .x | nindent 4 }}\nthree\n";
+    let filled = fill(Path::new("/none/x.tmpl"), text, &values).unwrap();
+    assert_eq!(filled.bytes, b"one\n  two:\n    a\n    b\nthree\n");
+    for (letter, wanted) in [("a\n", "{{-"), ("b\n", "{{-"), ("two", "two"), ("three", "three")] {
+        let at = std::str::from_utf8(&filled.bytes).unwrap().find(letter).unwrap() as u32;
+        let outer = filled.map.outer(Span::new(at, at + 1));
+        assert!(text[outer.start as usize..].starts_with(wanted), "{letter}: {outer:?}");
+    }
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Jinja templates, filled in by minijinja as Ansible would.
 
+mod ansible;
 mod marked;
 mod scope;
+#[cfg(test)]
+mod tests;
 
 use cnflint::input::filled::{FillError, Filled};
-use marked::Marked;
+use marked::{INCLUDED, Marked, Plan};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Rest, Value};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
@@ -12,60 +15,100 @@ use minijinja_contrib::pycompat;
 use scope::Scope;
 use serde_json::Map;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Filters, functions and tests that are not known here make what they give unknown; no template has more of them.
 const MOST_UNKNOWN: usize = 50;
 
-/// The template as it comes out with these variables.
+/// The template as it comes out with these variables. A condition or a loop that asks for what is not defined stays with all of
+/// its branches, and is told.
 ///
 /// # Errors
-/// When it is broken, or a condition or a loop asks for what is not defined.
+/// When it is broken.
 pub fn fill(path: &Path, text: &str, values: &Map<String, serde_json::Value>) -> Result<Filled, FillError> {
-    let (mut unknown, mut silent) = (Vec::new(), BTreeSet::new());
+    let (mut unknown, mut plan, mut missing) = (Vec::new(), Plan::default(), Missing::default());
+    let wrong = |line: usize, message: String| FillError { path: path.to_owned(), line, message };
     loop {
-        let marked = Arc::new(Marked::of(text, &silent));
-        let log = Arc::new(Log::default());
-        let wrong = |line: usize, message: String| FillError { path: path.to_owned(), line, message };
-        let error = match render(&marked, values.clone(), &log, &unknown, path) {
-            Ok(rendered) => match log.conditions().as_slice() {
-                [] => return Ok(Filled::from_marked(text, &rendered)),
-                [(line, _), ..] => return Err(wrong(*line, not_defined(&log.conditions()))),
-            },
-            Err(error) => error,
-        };
-        let line = error.line().unwrap_or(1);
-        let is_broken = error.kind() == ErrorKind::SyntaxError;
-        match Unknown::of(&error).filter(|new| unknown.len() < MOST_UNKNOWN && !unknown.contains(new)) {
-            Some(new) => unknown.push(new),
-            // A calculation with what is not defined, or what this engine's filters do not take.
-            None if !is_broken && marked.leaves_text(line) && silent.insert(line) => {}
-            None => {
-                // What went wrong behind it may well have come of it.
-                if let Some((line, _)) = log.conditions().first() {
-                    return Err(wrong(*line, not_defined(&log.conditions())));
+        let marked = Arc::new(Marked::of(text, &plan));
+        let log = Arc::new(Log::new(&plan));
+        let result = render(&marked, values, &log, (&unknown, plan.includes_unknown), path);
+        let before = plan.clone();
+        log.adds_to(&mut plan, &mut missing, &marked);
+        match result {
+            Ok(_) if plan != before => {}
+            Ok(rendered) => {
+                let mut filled = Filled::from_marked(text, &rendered);
+                filled.missing = missing.told().map(|(line, message)| wrong(line, message));
+                return Ok(filled);
+            }
+            Err(error) => {
+                let new = Unknown::of(&error).filter(|new| unknown.len() < MOST_UNKNOWN && !unknown.contains(new));
+                let is_new = new.is_some();
+                unknown.extend(new);
+                let line = error.line().unwrap_or(1);
+                let is_broken = error.kind() == ErrorKind::SyntaxError;
+                if !is_new && (is_broken || !gives_up(&marked, line, &mut plan) && plan == before) {
+                    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+                    return Err(wrong(line, format!("the template cannot be filled in: {detail}")));
                 }
-                let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-                return Err(wrong(line, format!("the template cannot be filled in: {detail}")));
             }
         }
     }
 }
 
-/// What is missing where conditions and loops ask for it, and what to do.
-fn not_defined(conditions: &[(usize, Vec<String>)]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for name in conditions.iter().flat_map(|(_, names)| names) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
+/// Gives up on what goes wrong on a line: a calculation with what is not defined, or what this engine's filters do not take. False
+/// where nothing is left to give up on.
+fn gives_up(marked: &Marked, line: usize, plan: &mut Plan) -> bool {
+    let before = plan.clone();
+    for tag in marked.tags_on(line) {
+        let text = marked.text(tag);
+        if text.starts_with("{{") {
+            plan.silent.insert(tag);
+        } else if let Some(head) = marked.head(tag) {
+            keeps(marked, head, plan);
+        } else {
+            plan.hidden.extend(marked.names_of(tag));
         }
     }
-    let give: Vec<_> = names.iter().map(|name| format!("--define {name}=…")).collect();
-    let (listed, give) = (names.join("`, `"), give.join(" "));
-    match names.len() {
-        1 => format!("`{listed}` is not defined, and a condition or loop asks for it: give {give}"),
-        _ => format!("`{listed}` are not defined, and conditions or loops ask for them: give {give}"),
+    *plan != before
+}
+
+/// Leaves a block in the text: what is set in it is then not known.
+fn keeps(marked: &Marked, head: usize, plan: &mut Plan) {
+    if plan.kept.insert(head) {
+        plan.hidden.extend(marked.names_within(head));
+        plan.hidden.insert("loop".to_owned());
+    }
+}
+
+/// What is missing where conditions and loops ask for it.
+#[derive(Debug, Default)]
+struct Missing {
+    line: usize,
+    names: Vec<String>,
+}
+
+impl Missing {
+    fn add(&mut self, line: usize, name: &str) {
+        if self.names.is_empty() {
+            self.line = line;
+        }
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
+        }
+    }
+
+    /// The line of the first one, and what to do.
+    fn told(&self) -> Option<(usize, String)> {
+        let give: Vec<_> = self.names.iter().map(|name| format!("--define {name}=…")).collect();
+        let (listed, give) = (self.names.join("`, `"), give.join(" "));
+        let message = match self.names.len() {
+            0 => return None,
+            1 => format!("`{listed}` is not defined, and a condition or loop asks for it: give {give}"),
+            _ => format!("`{listed}` are not defined, and conditions or loops ask for them: give {give}"),
+        };
+        Some((self.line, message))
     }
 }
 
@@ -108,11 +151,22 @@ impl Unknown {
 /// What was asked for and is not defined.
 #[derive(Debug, Default)]
 pub struct Log {
+    /// What a kept block decides about.
+    hidden: BTreeSet<String>,
     missing: Mutex<Vec<String>>,
+    /// The tags that asked, and for what.
     conditions: Mutex<Vec<(usize, Vec<String>)>>,
+    sets: Mutex<Vec<usize>>,
 }
 
+/// What a function, filter or test gives that is not known here: nobody can define it.
+const GIVEN: &str = "(…)";
+
 impl Log {
+    fn new(plan: &Plan) -> Self {
+        Self { hidden: plan.hidden.clone(), ..Self::default() }
+    }
+
     /// Notes a name.
     pub fn misses(&self, name: String) {
         let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,24 +175,47 @@ impl Log {
         }
     }
 
+    /// Whether a name is not known whatever the variables say.
+    pub fn hides(&self, name: &str) -> bool {
+        self.hidden.contains(name)
+    }
+
     fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.missing.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn condition(&self, line: usize, names: Vec<String>) {
-        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).push((line, names));
+    fn condition(&self, tag: usize, names: Vec<String>) {
+        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).push((tag, names));
     }
 
-    fn conditions(&self) -> Vec<(usize, Vec<String>)> {
-        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn sets(&self, tag: usize) {
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(tag);
+    }
+
+    /// Adds what cannot be decided to the plan, and what is missing for it.
+    fn adds_to(&self, plan: &mut Plan, missing: &mut Missing, marked: &Marked) {
+        for (tag, names) in self.conditions.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            match marked.head(*tag) {
+                Some(head) => keeps(marked, head, plan),
+                None => plan.includes_unknown |= *tag == INCLUDED,
+            }
+            // A function is looked for among the variables first.
+            let is_given = |name: &String| name.ends_with(GIVEN) || names.contains(&format!("{name}{GIVEN}"));
+            let of_variables = names.iter().filter(|name| !is_given(name) && !self.hides(name));
+            of_variables.for_each(|name| missing.add(marked.line(*tag), name));
+        }
+        for tag in self.sets.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            plan.includes_unknown |= *tag == INCLUDED;
+            plan.hidden.extend(marked.names_of(*tag));
+        }
     }
 }
 
 fn render(
     marked: &Arc<Marked>,
-    values: Map<String, serde_json::Value>,
+    values: &Map<String, serde_json::Value>,
     log: &Arc<Log>,
-    unknown: &[Unknown],
+    (unknown, includes_unknown): (&[Unknown], bool),
     path: &Path,
 ) -> Result<String, Error> {
     let mut environment = Environment::new();
@@ -148,18 +225,26 @@ fn render(
     environment.set_syntax(syntax.trim_blocks(trims).keep_trailing_newline(true).build()?);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_unknown_method_callback(|state, value, method, arguments| {
-        if value.is_undefined() {
-            return Ok(Value::UNDEFINED);
+        // Templates that were written for Python 2.
+        let method =
+            method.strip_prefix("iter").filter(|rest| ["items", "keys", "values"].contains(rest)).unwrap_or(method);
+        match value.is_undefined() {
+            true => Ok(Value::UNDEFINED),
+            false => pycompat::unknown_method_callback(state, value, method, arguments),
         }
-        pycompat::unknown_method_callback(state, value, method, arguments)
     });
     let directory = path.parent().map(Path::to_owned).unwrap_or_default();
-    environment.set_loader(move |name| Ok(Some(included(&directory, name))));
-    ansible(&mut environment);
+    let tags = Arc::clone(marked);
+    environment.set_loader(move |name| {
+        let line = tags.includes(name).map_or(0, |tag| tags.line(tag) - 1);
+        let text = included(&directory, name).filter(|_| !includes_unknown);
+        Ok(Some(Marked::of_included(text.as_deref().unwrap_or(NOT_KNOWN), line).source))
+    });
+    ansible::add_to(&mut environment);
     for name in unknown {
         let log = Arc::clone(log);
         let undefined = move |name: String| {
-            log.misses(name);
+            log.misses(name + GIVEN);
             Value::UNDEFINED
         };
         match name {
@@ -191,18 +276,32 @@ fn render(
     environment.add_filter(marked::CONDITION, move |value: Value, tag: usize| {
         let missing = notes.take();
         if !missing.is_empty() && !tags.has_default(tag) {
-            notes.condition(tags.line(tag), missing);
+            notes.condition(tag, missing);
         }
         value
     });
+    let (tags, notes) = (Arc::clone(marked), Arc::clone(log));
+    environment.add_filter(marked::SET, move |value: Value, tag: usize| {
+        let missing = notes.take();
+        if value.is_undefined() || !missing.is_empty() && !tags.has_default(tag) {
+            notes.sets(tag);
+        }
+        value
+    });
+    let tags = Arc::clone(marked);
+    environment.add_filter(marked::TAG, move |tag: usize| tags.mark(tag) + tags.text(tag));
     let scope = Value::from_object(Scope::new(values, Arc::clone(log)));
     environment.render_named_str("template", &marked.source, scope)
 }
 
-/// The text of an included template; what is not there is empty.
-fn included(directory: &Path, name: &str) -> String {
+/// An included template of which nobody knows what it says.
+const NOT_KNOWN: &str = "{% raw %}{{ included }}\n{% endraw %}";
+
+/// The text of an included template. One that is not there, or lies elsewhere, is not known.
+fn included(directory: &Path, name: &str) -> Option<String> {
+    let is_beside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     let paths: [PathBuf; 2] = [directory.join(name), directory.join("..").join("templates").join(name)];
-    paths.iter().find_map(|path| std::fs::read_to_string(path).ok()).unwrap_or_default()
+    paths.iter().filter(|_| is_beside).find_map(|path| std::fs::read_to_string(path).ok())
 }
 
 /// `True` and `None`, as Python writes them.
@@ -213,47 +312,4 @@ fn as_ansible_writes(value: &Value) -> String {
         minijinja::value::ValueKind::None => "None".to_owned(),
         _ => value.to_string(),
     }
-}
-
-/// The filters and tests of Ansible that option files use.
-fn ansible(environment: &mut Environment<'_>) {
-    let is_on = |value: &Value| match value.as_str() {
-        Some(text) => matches!(text.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1" | "y" | "t"),
-        None => value.is_true(),
-    };
-    environment
-        .add_filter("bool", move |value: Value| if value.is_undefined() { value } else { Value::from(is_on(&value)) });
-    environment.add_filter("ternary", |value: Value, yes: Value, no: Value| if value.is_true() { yes } else { no });
-    environment.add_filter("mandatory", |value: Value, _: Rest<Value>| value);
-    environment.add_filter("comment", |value: Value, _: Rest<Value>| {
-        value.to_string().lines().map(|line| format!("# {line}")).collect::<Vec<_>>().join("\n")
-    });
-    environment.add_filter("quote", |value: Value| format!("'{value}'"));
-    environment.add_filter("basename", |value: String| value.rsplit('/').next().unwrap_or_default().to_owned());
-    environment
-        .add_filter("dirname", |value: String| value.rsplit_once('/').map_or("", |(before, _)| before).to_owned());
-    let version = |value: Value, other: Value, operator: Option<String>| {
-        let ordering = parts(&value.to_string()).cmp(&parts(&other.to_string()));
-        match operator.as_deref().unwrap_or("==") {
-            "<" | "lt" => ordering.is_lt(),
-            "<=" | "le" => ordering.is_le(),
-            ">" | "gt" => ordering.is_gt(),
-            ">=" | "ge" => ordering.is_ge(),
-            "!=" | "ne" | "<>" => ordering.is_ne(),
-            _ => ordering.is_eq(),
-        }
-    };
-    environment.add_test("version", version);
-    environment.add_test("version_compare", version);
-    environment.add_filter("version", version);
-}
-
-/// The numbers of a version.
-fn parts(version: &str) -> Vec<u64> {
-    let mut parts: Vec<u64> =
-        version.split(|byte: char| !byte.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect();
-    while parts.last() == Some(&0) {
-        parts.pop();
-    }
-    parts
 }

@@ -19,8 +19,9 @@ pub struct Scope {
 
 impl Scope {
     /// The outermost variables.
-    pub fn new(values: serde_json::Map<String, serde_json::Value>, log: Arc<Log>) -> Self {
-        Self::below(String::new(), values, log)
+    pub fn new(values: &serde_json::Map<String, serde_json::Value>, log: Arc<Log>) -> Self {
+        let known = values.iter().filter(|(name, _)| !log.hides(name));
+        Self::below(String::new(), known.map(|(name, value)| (name.clone(), value.clone())).collect(), log)
     }
 
     fn below(prefix: String, values: serde_json::Map<String, serde_json::Value>, log: Arc<Log>) -> Self {
@@ -58,7 +59,8 @@ impl Object for Scope {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         let name = key.as_str()?;
         let found = self.values.get(name).cloned();
-        if found.is_none() && !(self.prefix.is_empty() && BUILT_IN.contains(&name)) {
+        let is_built_in = self.prefix.is_empty() && BUILT_IN.contains(&name) && !self.log.hides(name);
+        if found.is_none() && !is_built_in {
             self.log.misses(format!("{}{name}", self.prefix));
         }
         found
