@@ -195,7 +195,13 @@ fn only_flavor_of(name: &[u8]) -> Option<Flavor> {
         (false, false, true) => Some(Flavor::Percona),
         _ => None,
     }
-    .filter(|flavor| outlived_the_split(id, *flavor))
+    .filter(|flavor| outlived_the_split(id, *flavor) && !is_taken_by_mariadb(name, *flavor))
+}
+
+/// Whether MariaDB takes a name that only another flavor has, as the beginning of one of its own: `ignore-db-dir`.
+fn is_taken_by_mariadb(name: &[u8], flavor: Flavor) -> bool {
+    let newest = Server { flavor: Flavor::Mariadb, version: catalog::horizon(Flavor::Mariadb) };
+    flavor != Flavor::Mariadb && matches!(catalog::resolve(name, newest), Resolved::Option { .. })
 }
 
 /// What MySQL dropped before 5.6 says nothing: MariaDB's records begin with 5.5, after it had dropped it too. Nor does what MariaDB

@@ -131,6 +131,8 @@ fn what_only_one_family_ever_had_tells_the_server_and_an_old_dummy_does_not() {
     let implied = |option: &str| said(&format!("[mysqld]\n{option}\n"), &[]).0.lines().next().unwrap().to_owned();
     assert!(implied("aria_pagecache_buffer_size = 64M").ends_with("(implied by aria_pagecache_buffer_size)"));
     assert!(implied("log_error_verbosity = 2").ends_with("(implied by log_error_verbosity)"));
+    // Only MySQL had it so, but MariaDB takes it for the beginning of `ignore_db_dirs`.
+    assert!(!implied("ignore-db-dir = lost+found").contains("implied"));
     // MySQL 5.0 had it, which MariaDB alone remembers.
     assert!(implied("skip-bdb").contains("assumed"));
 }

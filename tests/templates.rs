@@ -352,3 +352,39 @@ fn a_manifest_of_a_chart_is_filled_in_before_its_option_files_are_looked_for() {
     assert!(without.iter().all(|line| !line.contains('[')), "{without:?}");
     assert_eq!(begins(&[]), [always, "configmap.yaml:10:5: warning[unknown-option]"]);
 }
+
+#[test]
+fn templates_that_lie_beside_are_read_where_they_come() {
+    let files = |more: &[(&str, &str)], text: &str| {
+        let mut disk = MemoryFiles::default();
+        disk.insert("/my.cnf", text);
+        more.iter().for_each(|(path, text)| disk.insert(*path, *text));
+        let mut report = Report::default();
+        assert!(lint(&disk, subject("mysql-8.4.3"), &[built_in()], &mut report).is_empty());
+        let mut found: Vec<_> = report
+            .findings
+            .iter()
+            .filter(|located| located.finding.rule == "unknown-option")
+            .map(|located| {
+                let at = located.finding.primary.location;
+                let source = report.sources.get(at.file);
+                format!("{}:{} {:?}", source.path().display(), source.line_of(at.span.start), located.finding.severity)
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let master = ("/replication.j2", "sync_binlgo = 1\n[client]\n");
+    let whole = "[mysqld]\n{% include 'replication.j2' %}\nno_such_option = 1\n[mysqld]\nnone_such = 1\n";
+    // Behind it the group is the one that it leaves.
+    assert_eq!(files(&[master], whole), ["/my.cnf:5 Error", "/replication.j2:1 Error"]);
+    let choice = "[mysqld]\n{% if a -%}\n    {% include \"replication.j2\" %}\n\n{% else -%}\nx_y = 1\n{% endif %}\n";
+    assert_eq!(files(&[master], choice), ["/my.cnf:6 Warning", "/replication.j2:1 Warning"]);
+    // What is not there, lies elsewhere or brings itself in stays unknown.
+    assert_eq!(files(&[], whole), ["/my.cnf:3 Error", "/my.cnf:5 Error"]);
+    let elsewhere = [("/etc/replication.j2", master.1)];
+    assert_eq!(files(&elsewhere, "[mysqld]\n{% include '../etc/replication.j2' %}\n"), [""; 0]);
+    assert_eq!(files(&elsewhere, "[mysqld]\n{% include '/etc/replication.j2' %}\n"), [""; 0]);
+    let endless = ("/a.j2", "x_z = 1\n{% include 'a.j2' %}\n{% include 'my.cnf' %}\n");
+    assert_eq!(files(&[endless], "[mysqld]\n{% include 'a.j2' %}\n"), ["/a.j2:1 Error"]);
+}

@@ -30,16 +30,23 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(&[0; 4]) {
         return Some("mysql_config_editor");
     }
-    if bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"export ")) {
+    let interpreter = bytes.strip_prefix(b"#!").and_then(|rest| rest.split(|byte| *byte == b'\n').next());
+    if interpreter.is_some_and(|line| line.ends_with(b"sh"))
+        || bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"export "))
+    {
         return Some("a shell");
     }
-    let mut has_ndb_node = false;
+    let (mut has_ndb_node, mut has_server) = (false, false);
     for line in bytes.split(|byte| *byte == b'\n') {
         let Some(inside) = line.trim_ascii().strip_prefix(b"[") else { continue };
         let inside = &inside[..inside.iter().position(|byte| *byte == b']').unwrap_or(inside.len())];
         let group = inside.trim_ascii();
         if is_of_servers(group) {
-            return None;
+            // A cluster's nodes may be told of the servers between them.
+            if !has_ndb_node {
+                return None;
+            }
+            has_server = true;
         }
         match group {
             b"maxscale" => return Some("MaxScale"),
@@ -56,7 +63,7 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
             owner = Some("OpenSSL");
         }
     }
-    owner
+    owner.filter(|_| !has_server)
 }
 
 /// Whether the group is one that MySQL's or MariaDB's programs read. The management server's file has a `[mysqld]` as well, so that
@@ -80,6 +87,8 @@ mod tests {
         assert_eq!(owner(b"[ client_ca]\npolicy = any\n[ req]\nprompt = no\n"), Some("OpenSSL"));
         assert_eq!(owner(b"[ req ]\nprompt = no\n[ server_cert ]\n"), Some("OpenSSL"));
         assert_eq!(owner(b"openssl_conf = default_conf\n[default_conf]\nssl_conf = ssl_sect\n"), Some("OpenSSL"));
+        assert_eq!(owner(b"[ndb_mgmd]\nHostName=a\n[ndbd]\nHostName=b\n[mysqld]\n[api]\n"), Some("NDB Cluster"));
+        assert_eq!(owner(b"#!/bin/bash\nset -x\n"), Some("a shell"));
         assert_eq!(owner(b"admin_variables=\n{\n}\n"), Some("ProxySQL"));
         assert_eq!(owner(b"[maxscale]\nthreads=auto\n[server1]\ntype=server\n"), Some("MaxScale"));
         assert_eq!(owner(b"[server default]\nuser=root\n[server1]\nhostname=a\n"), Some("MHA"));

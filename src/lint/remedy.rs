@@ -2,13 +2,14 @@
 
 use super::candidate::unit_of;
 use super::statements::{Running, running};
-use crate::catalog::{self, OptionId};
+use crate::catalog::{self, OptionId, id};
 use crate::checks::Remedy;
 use crate::edits::{self, Place};
 use crate::effective::{Origin, Setting};
 use crate::finding::{Change, Fix, Safety, listed};
 use crate::model::{Target, targets};
 use crate::rules::{Context, FixPlan, Named, PlannedChange};
+use crate::server::Server;
 use crate::value::{Outcome, Unit, Value, as_written};
 
 /// The plan's settings and targets as changes of options that this server has.
@@ -29,7 +30,22 @@ pub(super) fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
         }
     }
     let title = plan.text.unwrap_or_else(|| listed(&changes));
+    if moves_redo_files(&changes, context.effective().server) {
+        let title = format!(
+            "{title}; this server does not start with it until, after a clean stop, ib_logfile* are moved away"
+        );
+        return Remedy { safety: Safety::Manual, title, changes: Vec::new() };
+    }
     Remedy { safety: plan.safety, title, changes }
+}
+
+/// Whether the server refuses redo log files of another size than the one that is to be written: MySQL lays them out anew since 5.6.8
+/// (<https://dev.mysql.com/doc/relnotes/mysql/5.6/en/news-5-6-8.html>), MariaDB since 10.0.
+fn moves_redo_files(changes: &[Change], server: Server) -> bool {
+    let keeps = if server.flavor.is_mysql_family() { !server.at_least(5, 6, 8) } else { !server.at_least(10, 0, 0) };
+    let is_size =
+        |change: &Change| matches!(change, Change::Set { option, .. } if option == id::INNODB_LOG_FILE_SIZE.name());
+    keeps && changes.iter().any(is_size)
 }
 
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {

@@ -126,15 +126,16 @@ impl Demand {
     }
 
     /// The largest pool that neither exceeds the share table nor makes the expected peak exceed what is available, in
-    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the pool is not what is too large: then
-    /// it is only held to the share table, but for machines of a gigabyte or less, on which the defaults alone fill the memory.
+    /// sizes that the server takes as they are. Where not even the smallest pool would fit, the connections are what is too large:
+    /// then it is held to the share table and to what fits beside none of them.
     pub fn pool_recommended(&self, machine: &Machine) -> i128 {
-        let rest = self.peak_with(0, self.connections);
-        let room = (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server));
-        let room = match room {
-            SMALLEST_POOL.. => room,
-            _ if machine.ram <= GIB => SMALLEST_POOL,
-            _ => self.pool,
+        let beside = |connections| {
+            let rest = self.peak_with(0, connections);
+            (machine.available() - rest) * 100 / (100 + overhead_percent(self.grid.server))
+        };
+        let room = match beside(self.connections) {
+            room if room < SMALLEST_POOL => self.pool.min(beside(0)),
+            room => room,
         };
         self.grid.largest(room.min(machine.pool_ceiling()))
     }

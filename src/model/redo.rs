@@ -201,6 +201,15 @@ pub(super) fn counts_files(server: Server) -> bool {
     if server.flavor.is_mysql_family() { !server.at_least(8, 0, 30) } else { !server.at_least(10, 5, 0) }
 }
 
+/// Whether there are files which the server does not lay out anew, so that a line alone changes nothing but whether it starts: up to
+/// MySQL 5.6.7 (<https://docs.oracle.com/cd/E17952_01/mysql-5.6-en/innodb-redo-log.html>) and before MariaDB 10.0, which has that
+/// code from 5.6.
+pub(super) fn files_stay(reader: &mut dyn Reader) -> bool {
+    let server = reader.server();
+    let resizes = if server.flavor.is_mysql_family() { server.at_least(5, 6, 8) } else { server.at_least(10, 0, 0) };
+    !resizes && fact(reader, FactId::RedoDiskFileSize).known().is_some()
+}
+
 /// The redo log that the settings describe.
 pub fn redo_log(reader: &mut dyn Reader) -> Outcome<RedoLog> {
     let server = reader.server();

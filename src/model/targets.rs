@@ -48,7 +48,7 @@ pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -
         Target::BinaryLog => Some(binary_log_changes(reader)),
         Target::Import => Some(import_changes(reader)),
         Target::Commit => Some(commit_changes(reader)),
-        Target::BufferPool => Some(pool_changes(value?.as_integer()?, reader)),
+        Target::BufferPool => pool_changes(value?.as_integer()?, reader),
         Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
         Target::CharacterSet => Some(charset::changes(reader)),
@@ -82,6 +82,9 @@ pub fn settings(target: Target, server: Server) -> &'static [OptionId] {
 /// The redo log of so many bytes: one capacity from MySQL 8.0.30 on, with the older lines removed; else the size of one
 /// file, rounded up to whole MiB so that nothing is lost, with the number of files that stands.
 fn redo_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
+    if redo::files_stay(reader) {
+        return None;
+    }
     let log = redo::redo_log(reader).known()?;
     let each = log.round_up(bytes) / log.files();
     if !redo::has_redo_log_capacity(reader.server()) {
@@ -184,11 +187,15 @@ fn commit_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
 }
 
 /// The pool, and the redo log where the one that stands would be far too small or too large beside it.
-fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Vec<TargetChange> {
+fn pool_changes(bytes: i128, reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let mut changes = vec![set_to(id::INNODB_BUFFER_POOL_SIZE, Value::Integer(bytes))];
-    let redo = redo::capacity_beside(bytes, reader).and_then(|capacity| redo_changes(capacity, reader));
-    changes.extend(redo.unwrap_or_default());
-    changes
+    if let Some(capacity) = redo::capacity_beside(bytes, reader) {
+        if redo::files_stay(reader) {
+            return None;
+        }
+        changes.extend(redo_changes(capacity, reader).unwrap_or_default());
+    }
+    Some(changes)
 }
 
 /// The buffer pool that fits when the one that stands does not, and fewer connections when that is not enough. `None` when
@@ -199,7 +206,7 @@ fn memory_changes(reader: &mut dyn Reader) -> Option<Vec<TargetChange>> {
     let pool = memory::pool_recommended(reader).known()?;
     let mut changes = Vec::new();
     if pool < demand.grid.effective(demand.pool) {
-        changes.extend(pool_changes(pool, reader));
+        changes.extend(pool_changes(pool, reader)?);
     }
     if demand.peak_with_pool(pool.min(demand.pool)) > machine.available() {
         // What MariaDB keeps for administrators counts in the model and is set by another option.

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+mod templates;
+
 /// Every server follows includes ten levels deep (measured on all of them).
 const DEEPEST: u8 = 10;
 /// `FN_REFLEN - 3`: longer paths are ignored by every server.
@@ -99,42 +101,30 @@ impl Reading<'_> {
 
     /// Reads one file; `reached` tells whether the server does so too.
     fn file(&mut self, file: FileId, reached: bool) {
-        self.document.files.push(file);
-        self.chain.push(file);
-        let first = self.seen.insert(file);
-        let mut progress = Progress { file, group: None, before: BTreeMap::new(), elsewhere: false, reached, first };
+        let progress = Progress { file, group: None, before: BTreeMap::new(), elsewhere: false, reached, first: false };
+        self.text(progress);
+    }
+
+    /// Reads a file line by line, and tells how far it got.
+    fn text(&mut self, mut progress: Progress) -> Progress {
+        self.document.files.push(progress.file);
+        self.chain.push(progress.file);
+        progress.first = self.seen.insert(progress.file);
         let around = self.branch;
         for (line, mark) in self.lines(&mut progress) {
             let branch = mark.branch.or(around);
             if branch != self.branch {
                 self.changes_branch(&mut progress, branch);
             }
-            self.line(&mut progress, line, mark.leaves_open);
+            let brought = mark.includes.and_then(|name| self.template_beside(progress.file, name));
+            self.line(&mut progress, line, mark.leaves_open && brought.is_none());
+            if let Some(file) = brought {
+                self.bring_in(&mut progress, file);
+            }
         }
         self.branch = around;
         self.chain.pop();
-    }
-
-    /// Goes on in another branch: what a branch says of groups counts for its own text, and behind its block.
-    fn changes_branch(&mut self, progress: &mut Progress, branch: Option<usize>) {
-        let steps = |branch: Option<usize>| -> Vec<Branch> { self.document.branches_of(branch).copied().collect() };
-        let (left, entered) = (steps(self.branch), steps(branch));
-        for step in &left {
-            let is_left = !entered.iter().any(|other| other.block == step.block);
-            let before = progress.before.get(&step.block).copied().filter(|_| is_left && step.elsewhere);
-            progress.group = before.unwrap_or(progress.group);
-        }
-        for step in entered.iter().rev() {
-            if left.iter().any(|other| other.block == step.block && other.span == step.span) {
-                continue;
-            }
-            progress.group = *progress.before.entry(step.block).or_insert(progress.group);
-            if step.elsewhere {
-                progress.group = None;
-            }
-        }
-        progress.elsewhere = entered.iter().any(|step| step.elsewhere);
-        self.branch = branch;
+        progress
     }
 
     /// The lines of a file, pragmas taken out, a byte order mark passed over.

@@ -261,7 +261,7 @@ fn effective<T>(case: &Case, server: Server, look: impl Fn(&Effective<'_>) -> T)
     let roots: Vec<_> = case.roots.iter().filter_map(read).map(|file| sources.add(file)).collect();
     let options = ReadOptions { server, working_directory: "/".into(), home: None, include_root: None };
     let document = optionfile::read(&mut sources, &case.disk, &roots, &options);
-    let groups = optionfile::groups_read("server", server);
+    let groups = optionfile::groups_read("server", server).with_services();
     look(&Effective::new(&document, &groups, server, &[]))
 }
 

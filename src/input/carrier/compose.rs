@@ -122,7 +122,7 @@ fn items(node: &Node) -> &[Node] {
     }
 }
 
-/// Memory and processors that the service may use, in either of the two ways to say so.
+/// Memory and processors that the service may use, in either of the two ways to say so, and its open files.
 fn facts(service: &Node) -> Vec<CarriedFact> {
     let limit = |short: &'static str, long: &'static str| {
         let deploy = || Some((long, service.text(&["deploy", "resources", "limits", long])?));
@@ -133,5 +133,8 @@ fn facts(service: &Node) -> Vec<CarriedFact> {
         .unwrap_or_default();
     let cpus =
         limit("cpus", "cpus").and_then(|(name, text)| limits::cpus(&with_defaults(&text.value), name, text.span));
-    memory.into_iter().chain(cpus).collect()
+    let files =
+        [&["ulimits", "nofile", "hard"][..], &["ulimits", "nofile"]].into_iter().find_map(|path| service.text(path));
+    let files = files.and_then(|text| limits::open_files(&with_defaults(&text.value), "ulimits.nofile", text.span));
+    memory.into_iter().chain(cpus).chain(files).collect()
 }

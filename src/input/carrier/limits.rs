@@ -32,6 +32,13 @@ pub fn cpus(text: &str, name: &str, at: Span) -> Option<CarriedFact> {
     (cpus > 0.0).then(|| CarriedFact { fact: FactId::HostCpus, value, name: name.to_owned(), at })
 }
 
+/// A limit of open files; of `soft:hard` the hard one, up to which a server lifts its own.
+pub fn open_files(text: &str, name: &str, at: Span) -> Option<CarriedFact> {
+    let files = text.rsplit(':').next()?.trim().parse::<u64>().ok()?;
+    let value = Value::Integer(files.into());
+    Some(CarriedFact { fact: FactId::HostOpenFiles, value, name: name.to_owned(), at })
+}
+
 fn bytes(text: &str, suffixes: Suffixes) -> Option<i128> {
     let text = text.trim();
     let digits = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').count();
@@ -72,6 +79,14 @@ mod tests {
         assert_eq!(kubernetes("4Gi"), Some(4 << 30));
         assert_eq!(kubernetes("4G"), Some(4_000_000_000));
         assert_eq!([docker("infinity"), docker("80%"), kubernetes("____"), kubernetes("1000m")], [None; 4]);
+    }
+
+    #[test]
+    fn the_hard_limit_of_open_files_counts() {
+        let value = |text| open_files(text, "nofile", Span::default()).map(|fact| fact.value);
+        assert_eq!(value("1024"), Some(Value::Integer(1024)));
+        assert_eq!(value("1024:65535"), Some(Value::Integer(65535)));
+        assert_eq!([value("-1"), value("unlimited"), value("1024:")], [None, None, None]);
     }
 
     #[test]

@@ -70,6 +70,9 @@ fn container(bytes: &[u8], start: usize) -> Option<CarriedServer> {
         match name {
             "-m" | "--memory" => facts.extend(limits::memory(value, Suffixes::Binary, name, span)),
             "--cpus" => facts.extend(limits::cpus(value, name, span)),
+            "--ulimit" => {
+                facts.extend(value.strip_prefix("nofile=").and_then(|files| limits::open_files(files, name, span)));
+            }
             _ => {}
         }
     }

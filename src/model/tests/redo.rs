@@ -211,3 +211,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn files_that_an_old_server_does_not_resize_are_left_alone() {
+    let changes = |text: &str, file: Option<i128>| {
+        let mut reader = on(text);
+        if let Some(size) = file {
+            reader = reader.fact(FactId::RedoDiskFileSize, size);
+        }
+        set(Target::Redo, Some(&Value::Integer(GIB)), &mut reader)
+    };
+    assert_eq!(changes("mysql-5.5.62", Some(5 * MIB)), None);
+    assert!(changes("mysql-5.5.62", None).is_some());
+    assert!(changes("mysql-5.6.24", Some(5 * MIB)).is_some());
+}

@@ -74,6 +74,8 @@ pub(super) struct Mark {
     pub branch: Option<usize>,
     /// Whether lines may come here of which nobody knows how many and what they say.
     pub leaves_open: bool,
+    /// Where the name of a template stands that comes here and nothing else: `{% include 'x' %}`.
+    pub includes: Option<Span>,
 }
 
 impl Markup {
@@ -104,7 +106,7 @@ impl Markup {
             .branches
             .iter()
             .rposition(|branch| branch.span.start <= line.span.start && line.span.start < branch.span.end);
-        let mut mark = Mark { branch, leaves_open: false };
+        let mut mark = Mark { branch, ..Mark::default() };
         let tags = self.tags_in(line.span);
         if tags.is_empty() && joins == Joins::default() {
             return mark;
@@ -122,6 +124,9 @@ impl Markup {
         if !literal && !goes_on {
             let filled_in = outputs().any(|tag| line.span.start <= tag.span.start && !names_origin(tag.span.of(bytes)));
             mark.leaves_open = filled_in;
+            if let (Some(tag), 1) = (outputs().next(), outputs().count()) {
+                mark.includes = included_name(tag, bytes);
+            }
         }
         match &mut line.kind {
             // Deep in a tag that goes over several lines.
@@ -247,6 +252,21 @@ fn has_literal(span: Span, tags: &[Tag], bytes: &[u8]) -> bool {
         at = at.max(tag.span.end);
     }
     at < span.end && !Span::new(at, span.end).of(bytes).trim_ascii().is_empty()
+}
+
+/// The quoted name behind the word of a tag that includes a template of Jinja's.
+fn included_name(tag: &Tag, bytes: &[u8]) -> Option<Span> {
+    let text = tag.span.of(bytes);
+    if tag.kind != TagKind::Includes || !text.starts_with(b"{%") {
+        return None;
+    }
+    let inner = text[2..].trim_ascii_start();
+    let inner = inner.strip_prefix(b"-").unwrap_or(inner).trim_ascii_start().strip_prefix(b"include")?;
+    let quoted = inner.trim_ascii_start();
+    let mark = quoted.first().filter(|mark| matches!(mark, b'\'' | b'"'))?;
+    let length = quoted[1..].iter().position(|byte| byte == mark)?;
+    let start = tag.span.start + (text.len() - quoted.len()) as u32 + 1;
+    Some(Span::new(start, start + length as u32))
 }
 
 /// `{{ ansible_managed }}` and the like leave a comment behind.

@@ -98,7 +98,10 @@ impl Scanner<'_> {
             [b'$', ..] => self.shell(start),
             [b'@', ..] => self.between_marks(start, b"@"),
             [b'_', b'_', ..] => self.between_marks(start, b"__"),
+            [b'_', b'A'..=b'Z', ..] => self.between_underscores(start),
             [b'%', b'%', ..] => self.between_marks(start, b"%%"),
+            // One letter is a format's: `%H%M`.
+            [b'%', b'A'..=b'Z', second, ..] if *second != b'%' => self.between_marks(start, b"%"),
             [b'%', b'{', ..] => self.on_line(start, b'{', b'}').map(|end| directive(self.tag_of(start, end), rest)),
             [b'%', b'(', ..] => {
                 let length = word(&rest[2..]).len();
@@ -235,7 +238,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// `@DATADIR@`, `@prefix@/x`, `__NAME__`, `%%NAME%%`: no part of a word, since `user@host@` is no markup.
+    /// `@DATADIR@`, `@prefix@/x`, `__NAME__`, `%NAME%`, `%%NAME%%`: no part of a word, since `user@host@` is no markup.
     fn between_marks(&self, start: usize, mark: &[u8]) -> Option<Tag> {
         let rest = &self.bytes[start + mark.len()..];
         let before = start.checked_sub(1).map(|before| self.bytes[before]);
@@ -253,6 +256,22 @@ impl Scanner<'_> {
         }
         let closed = length > 0 && rest[length..].starts_with(mark) && !rest[0].is_ascii_digit();
         closed.then(|| self.tag_of(start, start + length + 2 * mark.len()))
+    }
+
+    /// `_SERVER_ID_`, no part of a word.
+    fn between_underscores(&self, start: usize) -> Option<Tag> {
+        let upper = |byte: &&u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
+        let length = self.bytes[start..].iter().take(LONGEST_EXPRESSION).take_while(upper).count();
+        let before = start.checked_sub(1).map(|before| self.bytes[before]);
+        let stands_free = ![before, self.bytes.get(start + length).copied()].into_iter().flatten().any(is_word);
+        let closed = length > 3 && self.bytes[start + length - 1] == b'_';
+        // People stress words so.
+        let is_stressed = || {
+            let near = &self.bytes[start.saturating_sub(LONGEST_EXPRESSION)..start];
+            let line = near.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+            matches!(near[line..].trim_ascii_start().first(), Some(b'#' | b';')) || near[line..].contains(&b'#')
+        };
+        (stands_free && closed && !is_stressed()).then(|| self.tag_of(start, start + length))
     }
 
     /// `% if x:` alone on its line, as in Mako.

@@ -5,6 +5,7 @@ fn markup_is_told_from_text() {
     for text in ["{{ ram }}", "@localhost@", "<%= @ram %>", "/x/${NAME}/y", "@DATA_DIR@/x", "{% raw %}"] {
         assert!(has_markup(text.as_bytes()), "{text}");
     }
+    assert!(!has_markup(b"## options _MANDATORY_ for the cluster\na = $x # so it is _NOT_ one\n"));
     for text in ["user@host", "root@%@x", "{}", "a{{b", "50%", "<%", "$x", "$home"] {
         assert!(!has_markup(text.as_bytes()), "{text}");
     }
@@ -51,6 +52,10 @@ fn every_kind_of_markup_is_known() {
         "%(port)s",
         "__PORT__",
         "%%PORT%%",
+        "%PORT%",
+        "%DATA_DIR%/x",
+        "_PORT_",
+        "x://_NODE1_HOST_,_NODE2_",
         "%{port}",
         "{{ getenv \"A\" \"B\" }}",
         "{{ with secret \"a/b\" }}{{ .Data.x }}{{ end }}",
@@ -66,6 +71,13 @@ fn every_kind_of_markup_is_known() {
         "__x__",
         "a__B__c",
         "%d/%m",
+        "%H%M%S",
+        "%PORT",
+        "_x_",
+        "_A_",
+        "a_PORT_",
+        "_PORT_b",
+        "_PORT",
         "$1",
         "<%",
         "%(x)",
