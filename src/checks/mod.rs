@@ -17,6 +17,7 @@ mod fixed;
 mod groups;
 mod host;
 mod instances;
+mod locales;
 mod names;
 mod paths;
 mod pending;
@@ -31,6 +32,7 @@ mod syntax;
 mod tablespaces;
 mod time_zone;
 mod values;
+mod volatile;
 mod windows;
 
 pub use combinations::Remark;
@@ -158,6 +160,7 @@ pub fn remarks(effective: &Effective<'_>) -> Vec<Remark> {
     remarks.extend(addresses::remarks(effective));
     remarks.extend(data_files::remarks(effective));
     remarks.extend(filters::remarks(effective));
+    remarks.extend(locales::remarks(effective));
     remarks
 }
 

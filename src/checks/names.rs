@@ -1,7 +1,7 @@
 //! Names that this server does not know, no longer knows, does not know yet, or knows by another name.
 
-use super::windows;
 use super::{Hit, Subject, quoted, shown, succession};
+use super::{plugins, windows};
 use crate::catalog::{self, History, OptionId, Resolved, Since, State, id, spelled};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
@@ -44,10 +44,21 @@ fn strangers<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'
     written(subject).filter_map(move |assignment| match &assignment.resolved {
         Resolved::Unknown { prefixes, elsewhere } => {
             let stranger = stranger(&assignment.name, *elsewhere, subject.server);
-            (!windows::takes(assignment, subject)).then_some((assignment, stranger, prefixes.loose))
+            let is_taken = windows::takes(assignment, subject) || is_brought(assignment, &stranger, subject);
+            (!is_taken).then_some((assignment, stranger, prefixes.loose))
         }
         _ => None,
     })
+}
+
+fn is_brought(assignment: &Assignment<'_>, stranger: &Stranger, subject: Subject<'_>) -> bool {
+    matches!(stranger, Stranger::Unknown | Stranger::OtherFlavor(..)) && plugins::may_bring(&assignment.name, subject)
+}
+
+/// Whether the server may know an unresolved name through a plugin that the files load.
+pub(super) fn plugin_may_take(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
+    let Resolved::Unknown { elsewhere, .. } = assignment.resolved else { return false };
+    is_brought(assignment, &stranger(&assignment.name, elsewhere, subject.server), subject)
 }
 
 fn stranger(name: &[u8], elsewhere: Option<OptionId>, server: Server) -> Stranger {

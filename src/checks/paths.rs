@@ -151,7 +151,9 @@ fn refuses(option: OptionId, server: Server) -> bool {
     match option {
         id::GENERAL_LOG_FILE | id::SLOW_QUERY_LOG_FILE | id::RELAY_LOG => false,
         id::SSL_CA | id::SSL_CERT | id::SSL_KEY => !mysql,
-        id::INNODB_UNDO_DIRECTORY | id::LOG_ERROR => mysql && server.at_least(8, 0, 0),
+        // MariaDB 11.0 made three undo tablespaces the default; 11.8.9 stops.
+        id::INNODB_UNDO_DIRECTORY => mysql && server.at_least(8, 0, 0) || !mysql && server.at_least(11, 0, 0),
+        id::LOG_ERROR => mysql && server.at_least(8, 0, 0),
         _ => true,
     }
 }

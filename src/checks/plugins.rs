@@ -1,25 +1,99 @@
 //! Options that the server knows only while their plugin or component is loaded.
 
 use super::{Hit, Subject, shown};
-use crate::catalog::{Entry, Resolved, State, id};
+use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Safety, Severity};
+use crate::server::{Flavor, Server, Version};
+use std::ops::Range;
+
+const LOADS: [OptionId; 3] = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
+
+/// Beginnings of names that belong to plugins of MariaDB, by the releases that have them, where the catalog holds no single option
+/// (<https://mariadb.com/docs/server/reference/plugins>).
+const FAMILIES: [(&str, Range<Version>); 4] = [
+    ("columnstore_", Version::new(10, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("hashicorp_key_management_", Version::new(10, 9, 0)..Version::new(u16::MAX, 0, 0)),
+    ("sphinx_", Version::new(5, 5, 0)..Version::new(u16::MAX, 0, 0)),
+    ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
+];
+
+/// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows: `audit_log_…` are not those of a plugin
+/// called `audit`.
+fn is_recorded(stem: &str, server: Server) -> bool {
+    let options =
+        catalog::beginning_with(stem.as_bytes()).filter(|id| catalog::entry(*id, server).state == State::Present);
+    let mut next = options.map(|id| id.name()[stem.len()..].trim_start_matches(['_', '.']).split('_').next());
+    let first = next.next();
+    next.any(|other| Some(other) != first)
+}
+
+/// As the catalog spells names.
+fn spelled(name: &[u8]) -> String {
+    shown(name).to_ascii_lowercase().replace('-', "_")
+}
+
+/// Whether a plugin may know a name that the server does not: one that the files load, whose own name or library begins like it and of which the
+/// catalog holds nothing for this server, or one of a family known to be a plugin's. What plugins of other vendors know, or those of one
+/// flavor that are loaded into the other, stands in no catalog.
+pub(super) fn may_bring(name: &[u8], subject: Subject<'_>) -> bool {
+    let server = subject.server;
+    let name = spelled(name);
+    let mut own = name.as_str();
+    while let Some(rest) =
+        ["loose_", "skip_", "disable_", "enable_", "plugin_"].iter().find_map(|prefix| own.strip_prefix(prefix))
+    {
+        own = rest;
+    }
+    let begins = |stem: String| {
+        stem.len() > 2 && own.strip_prefix(stem.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    let is_load = |line: &&Assignment<'_>| line.option().is_some_and(|option| LOADS.contains(&option));
+    let lists = subject.effective.assignments.iter().filter(is_load).filter_map(|line| line.value.as_deref());
+    is_of_family(own, server)
+        || lists.flat_map(|list| stems(&shown(list))).any(|stem| !is_recorded(&stem, server) && begins(stem))
+}
+
+fn is_of_family(name: &str, server: Server) -> bool {
+    server.flavor == Flavor::Mariadb
+        && FAMILIES
+            .iter()
+            .any(|(begins, in_releases)| name.starts_with(begins) && in_releases.contains(&server.version))
+}
+
+/// What `AUDIT=libaudit_plugin.so;ha_sphinx.so` says of the plugins' names.
+fn stems(list: &str) -> Vec<String> {
+    let library = |path: &str| {
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or(file);
+        let stem = stem.strip_prefix("ha_").or_else(|| stem.strip_prefix("lib")).unwrap_or(stem);
+        stem.strip_suffix("_plugin").unwrap_or(stem).to_owned()
+    };
+    let lower = list.to_ascii_lowercase().replace('-', "_");
+    let items = lower.split(';').map(str::trim);
+    items
+        .flat_map(|item| match item.split_once('=') {
+            Some((name, path)) => vec![name.trim().to_owned(), library(path.trim())],
+            None => vec![library(item)],
+        })
+        .collect()
+}
 
 /// Measured on fresh data directories: MySQL 9.7.4 stops at `rpl_semi_sync_source_enabled` and `validate_password.policy`, MariaDB 10.11.19 at
 /// `server_audit_logging`. What was installed once stands in a table, which files do not tell.
 pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     // Which plugins a line loads its file names tell only roughly.
-    let loads = [id::PLUGIN_LOAD, id::PLUGIN_LOAD_ADD, id::EARLY_PLUGIN_LOAD];
-    if subject.is_fragment || loads.iter().any(|option| subject.effective.get(*option).is_some()) {
+    if subject.is_fragment || LOADS.iter().any(|option| subject.effective.get(*option).is_some()) {
         return;
     }
-    let mut families: Vec<(&str, Vec<&Assignment<'_>>)> = Vec::new();
-    for assignment in subject.effective.assignments.iter().filter(|assignment| needs_plugin(assignment)) {
-        let Some(name) = assignment.option().map(|option| option.name()) else { continue };
-        let family = name.split(['_', '.']).next().unwrap_or(name);
+    let mut families: Vec<(String, Vec<&Assignment<'_>>)> = Vec::new();
+    let needs = |assignment: &&Assignment<'_>| needs_plugin(assignment, subject.server);
+    for assignment in subject.effective.assignments.iter().filter(needs) {
+        let name = spelled(&assignment.name);
+        let family = name.split(['_', '.']).next().unwrap_or(&name);
         match families.iter_mut().find(|(known, _)| *known == family) {
             Some((_, members)) => members.push(assignment),
-            None => families.push((family, vec![assignment])),
+            None => families.push((family.to_owned(), vec![assignment])),
         }
     }
     for (_, members) in families {
@@ -46,11 +120,14 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
     }
 }
 
-fn needs_plugin(assignment: &Assignment<'_>) -> bool {
-    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } if prefixes.loose);
+fn needs_plugin(assignment: &Assignment<'_>, server: Server) -> bool {
+    let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose);
     let is_line = matches!(assignment.origin, Origin::Line(_));
     // NDB is built into the servers of a cluster, and into no other.
     let of_plugin =
         |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
-    is_line && !is_loose && assignment.entry.as_ref().is_some_and(of_plugin)
+    let is_known = || assignment.entry.as_ref().is_some_and(of_plugin);
+    is_line
+        && !is_loose
+        && (is_known() || assignment.entry.is_none() && is_of_family(&spelled(&assignment.name), server))
 }

@@ -31,11 +31,9 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     let assignments = subject.effective.assignments.iter().map(|assignment| {
         let reaction = reaction_to(assignment, subject.server);
         // Whether a template leaves the line in, nobody knows yet.
-        if assignment.branch.is_some() || super::windows::takes(assignment, subject) {
-            Reaction::Silent
-        } else {
-            reaction
-        }
+        let is_taken =
+            || super::windows::takes(assignment, subject) || super::names::plugin_may_take(assignment, subject);
+        if assignment.branch.is_some() || is_taken() { Reaction::Silent } else { reaction }
     });
     let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
     // The control lines of a template stop a server, too, but it never sees them.

@@ -202,6 +202,12 @@ fn meant(assignment: &Assignment<'_>, entry: &Entry, reason: Refusal, server: Se
         (Refusal::NoValueAllowed, _) => None,
         // `1.5G`, `16 M`, `512 MB`, `1,048,576`, `50;`
         (Refusal::UnknownSuffix(_), _) if entry.shape.unit == Unit::Bytes => size_meant(trimmed),
+        // `0.5s`
+        (Refusal::NotADecimal, Kind::Real) => {
+            let number = trimmed.trim_end_matches(';').trim_end_matches("sec").trim_end_matches('s').trim_end();
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            (digits && number.parse::<f64>().is_ok()).then(|| number.to_owned())
+        }
         (Refusal::UnknownSuffix(_), _) => {
             let digits = trimmed.trim_end_matches([';', ',']);
             digits.parse::<u64>().ok().map(|number| number.to_string())

@@ -39,17 +39,17 @@ pub(super) fn softened(rule: &str, mut hit: Hit, place: Place<'_>) -> Option<Hit
     if hit.severity == Severity::Error {
         hit.severity = Severity::Warning;
     }
-    hit.message.push_str(" (where the template leaves this line in)");
+    hit.message.push_str(" (where this line is left in)");
     Some(hit)
 }
 
-/// What a rule finds where the template leaves one line in.
+/// What a rule finds where a template or a script leaves one line in.
 pub(super) fn uncertain(mut finding: Finding, line: Location, variable: &str) -> Finding {
     finding.severity = finding.severity.min(Severity::Warning);
     finding.message.push_str(&if finding.primary.location == line {
-        " (where the template leaves this line in)".to_owned()
+        " (where this line is left in)".to_owned()
     } else {
-        format!(" (where the template sets `{variable}` so)")
+        format!(" (where `{variable}` is set so)")
     });
     finding
 }

@@ -31,7 +31,7 @@ pub(super) fn only_if_the_template_says_so(mut findings: Vec<Finding>, sources: 
         let blocks = blocks.entry(at.file).or_insert_with(|| steered(sources.get(at.file).bytes()));
         if blocks.iter().any(|block| block.start <= at.span.start && at.span.start < block.end) {
             candidate::at_most_warning(finding);
-            finding.message.push_str(" (where the template writes this line)");
+            finding.message.push_str(" (where this line is left in)");
         }
     }
     findings

@@ -11,6 +11,7 @@ macro_rules! each_check {
             deprecated: deprecated_option;
             values: invalid_value adjusted_value misread_value;
             charset: collation_of_another;
+            locales: unknown_locale;
             starts: unknown_storage_engine authentication_plugin_gone impossible_page_size buffer_pool_under_minimum address_list_not_taken null_is_no_directory;
             time_zone: impossible_time_zone time_zone_by_name;
             addresses: impossible_address;
@@ -18,6 +19,7 @@ macro_rules! each_check {
             clients: secret_in_file client_looks_elsewhere;
             fixed: init_only_setting;
             tablespaces: tablespace_cannot_grow;
+            volatile: files_in_memory;
             instances: shared_datadir_port_socket;
             pools: pools_exceed_memory;
             defaults: changed_default;

@@ -19,8 +19,8 @@ pub fn may_be(path: &Path, bytes: &[u8]) -> bool {
     (named || bytes.starts_with(b"#!"))
         && (script::may_hold(bytes)
             || written::may_hold(bytes)
-            || holds(bytes, "docker run")
-            || holds(bytes, "podman run"))
+            || holds(bytes, STARTS)
+            || RUNS.iter().any(|run| holds(bytes, run)))
 }
 
 pub fn read(bytes: &[u8]) -> Option<Read> {
@@ -37,7 +37,28 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
     let files = script::option_files(bytes).into_iter().chain(line_by_line);
     let mut servers: Vec<_> = files.map(alone).collect();
     servers.extend(containers(bytes));
+    servers.extend(memchr::memmem::find_iter(bytes, STARTS).filter_map(|at| started(bytes, at)));
     Some(Read { servers, secrets: secrets::of_lines(bytes) })
+}
+
+/// What a script becomes in the end. A server that it starts before, to prepare things, is another matter.
+const STARTS: &str = "exec ";
+
+/// The server that a script becomes; the command begins at `start`.
+fn started(bytes: &[u8], start: usize) -> Option<CarriedServer> {
+    const BEFORE: [&[u8]; 8] = [b"&&", b"||", b";", b"{", b"then", b"else", b"do", b"!"];
+    let line = bytes[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let before = bytes[line..start].trim_ascii();
+    if !before.is_empty() && !BEFORE.iter().any(|word| before.ends_with(word)) {
+        return None;
+    }
+    let from = start + STARTS.len();
+    let words = arguments::split(&bytes[from..command_end(bytes, from)], from as u32);
+    let name = words.iter().take(3).find(|word| arguments::is_server(word))?;
+    let name = format!("exec {}", String::from_utf8_lossy(&name.value));
+    let insertion = words.last().map(|last| Insertion::behind(last.span.end));
+    let arguments = arguments::of_command(&words, insertion)?;
+    Some(CarriedServer { name, parts: vec![arguments.part], is_fragment: true, ..CarriedServer::default() })
 }
 
 /// The servers that a script runs as containers.
