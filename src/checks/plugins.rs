@@ -18,9 +18,10 @@ const FAMILIES: [(&str, Range<Version>); 4] = [
     ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
 ];
 
-/// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows.
+/// Whether the catalog holds that plugin for this server, so that a misspelt option of it shows: each has a switch of its own name.
+/// Others may begin like it: `audit_log_…` is not `audit`'s.
 fn is_recorded(stem: &str, server: Server) -> bool {
-    catalog::beginning_with(stem.as_bytes()).any(|option| catalog::entry(option, server).state == State::Present)
+    OptionId::from_name(stem).is_some_and(|option| catalog::entry(option, server).state == State::Present)
 }
 
 /// As the catalog spells names.
