@@ -18,10 +18,14 @@ const FAMILIES: [(&str, Range<Version>); 4] = [
     ("tokudb_", Version::new(5, 5, 0)..Version::new(10, 6, 0)),
 ];
 
-/// Whether the catalog holds that plugin for this server, so that a misspelt option of it shows: each has a switch of its own name.
-/// Others may begin like it: `audit_log_…` is not `audit`'s.
+/// Whether the catalog holds options of that plugin for this server, so that a misspelt one shows: `audit_log_…` are not those of a plugin
+/// called `audit`.
 fn is_recorded(stem: &str, server: Server) -> bool {
-    OptionId::from_name(stem).is_some_and(|option| catalog::entry(option, server).state == State::Present)
+    let options =
+        catalog::beginning_with(stem.as_bytes()).filter(|id| catalog::entry(*id, server).state == State::Present);
+    let mut next = options.map(|id| id.name()[stem.len()..].trim_start_matches(['_', '.']).split('_').next());
+    let first = next.next();
+    next.any(|other| Some(other) != first)
 }
 
 /// As the catalog spells names.
