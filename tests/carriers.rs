@@ -508,14 +508,8 @@ fn changed_elsewhere(before: &Yaml, after: &Yaml, is_option: &dyn Fn(&str) -> bo
     }
 }
 
-/// So many cases, unless `PROPTEST_CASES` wants others.
-fn drawn(cases: u32) -> ProptestConfig {
-    let chosen = std::env::var_os("PROPTEST_CASES").is_some();
-    if chosen { ProptestConfig::default() } else { ProptestConfig::with_cases(cases) }
-}
-
 proptest! {
-    #![proptest_config(drawn(60))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// Whatever the bytes are, what is said points into the file, and what is fixed stays fixed.
     #[test]
@@ -629,7 +623,7 @@ const PIECES: [&str; 48] = [
 ];
 
 proptest! {
-    #![proptest_config(drawn(400))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Whatever the pieces come to, reading ends, and what is read lies in the file.
     #[test]
