@@ -341,6 +341,33 @@ fn texts_with_escapes_are_fixed_where_they_say_how_lines_end() {
     assert_eq!(shop.text("a.sh"), "printf '[mysqld]\\nmax_connections = 1\\nport=1\\n' > /etc/my.cnf\n");
 }
 
+/// A flag whose value is the next word, one without a value, one spelled with an escape, and a quote that is left open.
+#[test]
+fn words_of_a_command_are_fixed_whole() {
+    let compose = |command: &str| {
+        let before = format!("services:\n  db:\n    image: mariadb:10.11\n    command: {command}\n");
+        let shop = Shop::with(&[("compose.yaml", &before)]);
+        shop.run("compose.yaml --select unknown-option,relaxed-commit-durability --fix --unsafe-fixes");
+        shop.text("compose.yaml").split("command: ").nth(1).unwrap().trim_end().to_owned()
+    };
+    for (before, after) in [
+        (r#"["--max_conections", '20', "--port=1"]"#, r#"["--max_connections=20", "--port=1"]"#),
+        (r#"["--max_conections", "20", --port, "1"]"#, r#"["--max_connections=20", --port, "1"]"#),
+        ("[mysqld, --max_conections, \"20\"]", "[mysqld, --max_connections=20]"),
+        ("\n      - '--max_conections'\n      - 20", "\n      - '--max_connections=20'"),
+        ("mysqld --max_conections \"20\" --port 1", "mysqld --max_connections=20 --port 1"),
+        ("mysqld --max_\"conections\"=20", "mysqld --max_connections=20"),
+        (r#"[mysqld, "--max_c\x6fnections=20"]"#, r#"[mysqld, --max_connections=20]"#),
+        ("[--innodb_flush_log_at_trx_commit=, --port=1]", "[--innodb_flush_log_at_trx_commit=1, --port=1]"),
+        ("mysqld --innodb_flush_log_at_trx_commit=", "mysqld --innodb_flush_log_at_trx_commit=1"),
+        ("mysqld '--max_conections=20", "mysqld '--max_conections=20"),
+    ] {
+        let fixed = compose(before);
+        assert!(serde_yaml_ng::from_str::<Yaml>(&format!("a: {fixed}")).is_ok(), "{fixed}");
+        assert_eq!(fixed, after);
+    }
+}
+
 #[test]
 fn standard_input_may_be_a_carrier_of_several_servers() {
     let shop = Shop::new();
@@ -482,7 +509,7 @@ fn changed_elsewhere(before: &Yaml, after: &Yaml, is_option: &dyn Fn(&str) -> bo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// Whatever the bytes are, what is said points into the file, and what is fixed stays fixed.
     #[test]
@@ -596,7 +623,7 @@ const PIECES: [&str; 48] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Whatever the pieces come to, reading ends, and what is read lies in the file.
     #[test]

@@ -4,9 +4,13 @@ use super::{Hit, Subject, shown};
 use crate::catalog::{self, Entry, OptionId, Replacement, Resolved, State, id};
 use crate::effective::Assignment;
 use crate::finding::{Change, Safety};
+use crate::model::redo::RedoLog;
 use crate::model::successors::{self, Conversion, Successor};
 use crate::server::Server;
-use crate::value::{self, Effect, Written};
+use crate::value::{self, Effect, Written, as_written, parse_size};
+
+/// Sizes are written in whole ones.
+const MIB: u64 = 1 << 20;
 
 /// Adds what to write in place of an option that stops the server; where nothing takes its place the line goes.
 pub(super) fn instead(hit: Hit, assignment: &Assignment<'_>, old: OptionId, subject: Subject<'_>) -> Hit {
@@ -163,10 +167,24 @@ fn converted(assignment: &Assignment<'_>, successor: Successor, subject: Subject
     }
     let value = assignment.value.as_deref().map(std::str::from_utf8).transpose().ok()?;
     let value = successor.conversion.convert(value, redo_files(successor, subject))?;
+    let value = within_redo_limit(value, successor, subject);
     let entry = catalog::entry(successor.new, subject.server);
     let read =
         value::read(&entry.shape, subject.server, Written { value: Some(value.as_bytes()), ..Written::default() });
     read.value.map(|_| value)
+}
+
+/// The size of a redo log, or of one of its files, that the new server starts with: it may take less than the old one.
+fn within_redo_limit(value: String, successor: Successor, subject: Subject<'_>) -> String {
+    let files = match successor.conversion {
+        Conversion::Files => 1,
+        Conversion::PerFile => redo_files(successor, subject),
+        _ => return value,
+    };
+    // Pages and threads take nothing from the limit.
+    let most = RedoLog::new(subject.server, files.into(), 0, 0).max;
+    let most = u64::try_from(most).map_or(u64::MAX, |most| most / files / MIB * MIB);
+    if parse_size(&value).is_ok_and(|size| size > most) { as_written(most) } else { value }
 }
 
 /// How many files the redo log has that is to be kept in size.
@@ -191,6 +209,7 @@ pub(super) fn redo_capacity(option: &str, value: &str, subject: Subject<'_>) -> 
     }
     let successor = successors::successor(id::INNODB_LOG_FILE_SIZE, server)?;
     let capacity = successor.conversion.convert(Some(value), redo_files(successor, subject))?;
+    let capacity = within_redo_limit(capacity, successor, subject);
     Some(format!("{} = {capacity}", successor.new.name()))
 }
 

@@ -9,7 +9,7 @@ use crate::finding::{Change, Fix, Safety, listed};
 use crate::model::{Target, targets};
 use crate::rules::{Context, FixPlan, Named, PlannedChange};
 use crate::server::Server;
-use crate::value::{Outcome, Unit, Value, as_written};
+use crate::value::{Kind, Outcome, Unit, Value, as_written};
 
 /// The plan's settings and targets as changes of options that this server has.
 pub(super) fn remedy(plan: FixPlan<'_>, context: &mut Context<'_>) -> Remedy {
@@ -50,6 +50,7 @@ fn moves_redo_files(changes: &[Change], server: Server) -> bool {
 fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Context<'_>) -> Option<Change> {
     let id = Named::of(name)?.option()?;
     let entry = catalog::setting(id, context.effective().server);
+    let value = value.map(|value| whole(value, entry.shape.kind));
     let stands_there = |setting: &Setting| setting.value == Outcome::Known(value.clone().unwrap_or(Value::None));
     if value.is_some() && is_written(id, context) && context.effective().get(entry.variable).is_some_and(stands_there) {
         return None;
@@ -91,6 +92,14 @@ fn removed(option: OptionId, context: &Context<'_>) -> Change {
     let variable = catalog::setting(option, context.effective().server).variable;
     let written = context.effective().winner(variable).map(|winner| String::from_utf8_lossy(&winner.name).into_owned());
     Change::Remove { option: written.unwrap_or_else(|| option.name().to_owned()) }
+}
+
+/// The number below a computed fraction, where the server takes none.
+fn whole(value: Value<'static>, kind: Kind) -> Value<'static> {
+    match value {
+        Value::Real(number) if matches!(kind, Kind::Signed | Kind::Unsigned) => Value::Integer(number.floor() as i128),
+        value => value,
+    }
 }
 
 /// A value as an option file writes it.

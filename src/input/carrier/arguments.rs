@@ -1,6 +1,6 @@
 //! The arguments of a server, written as an option file that is read after all others: flags outrank files.
 
-use super::part::{ArgumentPlace, Encoding, Insertion, Part};
+use super::part::{ArgumentPlace, ArgumentText, Encoding, Insertion, Part};
 use crate::catalog::{self, Resolved};
 use crate::server::{Flavor, Server};
 use crate::source::{ByteMap, Span};
@@ -144,25 +144,26 @@ impl Builder {
         let start = self.bytes.len() as u32;
         let content = word.content.map(|content| Span::new(content.start + 2, content.end));
         let part = |from: usize, length: usize| {
-            content.map_or(word.span, |content| {
+            content.map(|content| {
                 let from = content.start + from as u32;
                 Span::new(from, from + length as u32)
             })
         };
-        self.write(name, part(0, name.len()));
-        let mut text = content.unwrap_or(word.span);
+        self.copy(name, part(0, name.len()), word.span);
+        let mut end = content.unwrap_or(word.span).end;
         if let Some(value) = value {
-            self.write(b"=", part(name.len(), 1));
+            self.copy(b"=", part(name.len(), 1), word.span);
             let outer = part(name.len() + 1, value.len());
-            let default = word.default.as_deref().and_then(|default| default.get(name.len() + 3..));
-            self.value(default.unwrap_or(value), outer);
+            match word.default.as_deref().and_then(|default| default.get(name.len() + 3..)) {
+                Some(default) => self.value(default, None, outer.unwrap_or(word.span)),
+                None => self.value(value, outer, word.span),
+            }
         } else if let Some(next) = next {
-            self.write(b"=", Span::new(text.end, text.end));
-            self.value(&next.value, next.content.unwrap_or(next.span));
-            text = text.to(next.span);
+            self.write(b"=", Span::new(end, end));
+            self.value(&next.value, next.content, next.span);
+            end = next.span.end;
         }
         let named = Span::new(start, self.bytes.len() as u32);
-        let mut end = text.end;
         if let Some((at, comment)) = &next.unwrap_or(word).behind {
             self.write(b" ", Span::new(end, at.start));
             self.write(comment, *at);
@@ -174,17 +175,37 @@ impl Builder {
             None => word.removal,
         };
         let line = Span::new(start, self.bytes.len() as u32);
-        self.places.push(ArgumentPlace { line, named, text, removal });
+        let text = match content {
+            Some(content) => Some(ArgumentText::Behind(content)),
+            None => word.removal.map(|_| ArgumentText::Whole(word.span)),
+        };
+        let text = text.filter(|_| next.is_none_or(|next| next.removal.is_some()));
+        let next = next.and_then(|next| next.removal);
+        self.places.push(ArgumentPlace { line, named, text, next, removal });
+    }
+
+    /// What stands in the carrier as it is, or is said there by other bytes.
+    fn copy(&mut self, bytes: &[u8], content: Option<Span>, span: Span) {
+        match content {
+            Some(content) => self.write(bytes, content),
+            None => self.spell(bytes, span),
+        }
+    }
+
+    fn spell(&mut self, bytes: &[u8], outer: Span) {
+        self.bytes.extend_from_slice(bytes);
+        self.map.push_spelled(bytes.len() as u32, outer);
     }
 
     /// Quoted where an option file would take a byte for something else; also 0xA0 is a blank there.
-    fn value(&mut self, value: &[u8], outer: Span) {
+    fn value(&mut self, value: &[u8], content: Option<Span>, span: Span) {
+        let outer = content.unwrap_or(span);
         if let Some(markup) = super::shell_words::unknown(value) {
-            return self.write(markup, outer);
+            return self.spell(markup, outer);
         }
         let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"'\\#".contains(byte);
         if value.iter().all(is_plain) {
-            return self.write(value, outer);
+            return self.copy(value, content, span);
         }
         let mut quoted = vec![b'"'];
         for byte in value {
@@ -196,7 +217,7 @@ impl Builder {
             }
         }
         quoted.push(b'"');
-        self.write(&quoted, outer);
+        self.spell(&quoted, outer);
     }
 }
 
@@ -211,7 +232,8 @@ fn gap(text: &[u8], begin: usize, end: usize) -> usize {
     begin - text[..begin].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The words of a command in one text, as a shell splits them; the text lies in the carrier from `start`, byte for byte.
+/// The words of a command in one text, as a shell splits them; the text lies in the carrier from `start`, byte for byte. There are none
+/// where a quote is left open: nothing runs such a command.
 pub fn split(text: &[u8], start: u32) -> Vec<Word> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -239,6 +261,9 @@ pub fn split(text: &[u8], start: u32) -> Vec<Word> {
                 (_, byte) => value.push(byte),
             }
             at += 1;
+        }
+        if quote.is_some() {
+            return Vec::new();
         }
         let end = at.min(text.len());
         let span = Span::new(start + begin as u32, start + end as u32);

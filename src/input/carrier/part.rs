@@ -41,10 +41,31 @@ pub struct ArgumentPlace {
     pub line: Span,
     /// Name and value in the part.
     pub named: Span,
-    /// Name and value in the carrier, without the leading dashes.
-    pub text: Span,
+    /// What the carrier holds of name and value, or of the name alone where the value is the next word.
+    pub text: Option<ArgumentText>,
+    /// What goes from the carrier when name and value become one word.
+    pub next: Option<Span>,
     /// What goes from the carrier when the argument goes; `None` where nothing can go and leave it whole.
     pub removal: Option<Span>,
+}
+
+/// What can become another name and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentText {
+    /// Name and value as they are, without the leading dashes.
+    Behind(Span),
+    /// The whole word, which spells them in another way.
+    Whole(Span),
+}
+
+impl ArgumentText {
+    fn become_text(self, text: Vec<u8>) -> Option<Edited> {
+        match self {
+            Self::Behind(at) => Some((at, text)),
+            // Without its quotes, a comma would end an item of a list.
+            Self::Whole(at) => (!text.contains(&b',')).then(|| (at, [b"--", &*text].concat())),
+        }
+    }
 }
 
 /// How one more argument is written.
@@ -139,7 +160,9 @@ impl Part {
             }
             Encoding::Arguments(places, insertion) => {
                 let insertion = insertion.as_ref();
-                edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect::<Option<_>>()
+                let outer: Option<Vec<_>> =
+                    edits.iter().map(|edit| self.in_arguments(edit, places, insertion)).collect();
+                outer.map(|edits| edits.concat())
             }
             Encoding::Exact => edits.iter().map(|edit| self.in_place(edit)).collect::<Option<_>>(),
             Encoding::Escaped { takes_newlines } => {
@@ -234,20 +257,32 @@ impl Part {
         (self.map.outer(*span), indented)
     }
 
-    fn in_arguments(&self, edit: &Edited, places: &[ArgumentPlace], insertion: Option<&Insertion>) -> Option<Edited> {
+    fn in_arguments(
+        &self,
+        edit: &Edited,
+        places: &[ArgumentPlace],
+        insertion: Option<&Insertion>,
+    ) -> Option<Vec<Edited>> {
         let (span, text) = edit;
+        let is_in_line = !text.contains(&b'\n');
         let text = plain(text)?;
         let place = places.iter().find(|place| place.line.start <= span.start && span.end <= place.line.end);
         match place {
-            Some(place) if *span == place.line && text.is_empty() => Some((place.removal?, Vec::new())),
-            Some(place) if !span.is_empty() && span.end < place.line.end => {
-                let whole = *span == place.named;
-                Some((if whole { place.text } else { self.map.exact(*span)? }, text))
+            Some(place) if *span == place.line && text.is_empty() => Some(vec![(place.removal?, Vec::new())]),
+            Some(place) if *span == place.named => {
+                let word = place.text?.become_text(text)?;
+                Some([word].into_iter().chain(place.next.map(|next| (next, Vec::new()))).collect())
+            }
+            Some(place) if !span.is_empty() && span.end < place.line.end => Some(vec![(self.map.exact(*span)?, text)]),
+            // A value where there was none.
+            Some(place) if is_in_line && place.named.start < span.start && span.end <= place.named.end => {
+                let before = self.map.exact(Span::new(span.start - 1, span.start))?;
+                Some(vec![(Span::new(before.end, before.end), text)])
             }
             _ if span.is_empty() && !text.is_empty() => {
                 let insertion = insertion?;
                 let at = Span::new(insertion.at, insertion.at);
-                Some((at, [&*insertion.before, &*text, &*insertion.after].concat()))
+                Some(vec![(at, [&*insertion.before, &*text, &*insertion.after].concat())])
             }
             _ => None,
         }

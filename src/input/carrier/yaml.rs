@@ -148,7 +148,11 @@ impl File<'_> {
         if content.is_none() && scalar.span.of(self.masked.as_bytes()) != scalar.span.of(self.bytes) {
             return None;
         }
-        map.push(scalar.value.len() as u32, content.unwrap_or(scalar.span));
+        let length = scalar.value.len() as u32;
+        match content {
+            Some(content) => map.push(length, content),
+            None => map.push_spelled(length, scalar.span),
+        }
         let bytes = content.map_or_else(|| scalar.value.clone().into_bytes(), |span| span.of(self.bytes).to_vec());
         Some(Part { bytes, map, encoding: Encoding::Opaque })
     }
