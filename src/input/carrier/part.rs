@@ -43,6 +43,8 @@ pub struct ArgumentPlace {
     pub named: Span,
     /// Name and value in the carrier, without the leading dashes.
     pub text: Span,
+    /// What a new name and value need before them.
+    pub before: &'static [u8],
     /// What goes from the carrier when the argument goes; `None` where nothing can go and leave it whole.
     pub removal: Option<Span>,
 }
@@ -242,7 +244,7 @@ impl Part {
             Some(place) if *span == place.line && text.is_empty() => Some((place.removal?, Vec::new())),
             Some(place) if !span.is_empty() && span.end < place.line.end => {
                 let whole = *span == place.named;
-                Some((if whole { place.text } else { self.map.exact(*span)? }, text))
+                Some(if whole { (place.text, [place.before, &text].concat()) } else { (self.map.exact(*span)?, text) })
             }
             _ if span.is_empty() && !text.is_empty() => {
                 let insertion = insertion?;
