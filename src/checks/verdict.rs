@@ -23,6 +23,7 @@ pub fn reaction(subject: Subject<'_>) -> Reaction {
     let remarks = super::remarks(subject.effective).into_iter().map(|remark| remark.reaction);
     // The control lines of a template stop a server, too, but it never sees them.
     let stops = subject.document.stops && judged().any(|problem| problem.fatal);
+    let stops = stops || windows::refuses_name_case(subject);
     let stops = if stops { Reaction::Refuses } else { Reaction::Silent };
     problems.chain(assignments).chain(remarks).max().unwrap_or(Reaction::Silent).max(stops)
 }
