@@ -32,12 +32,14 @@ mod syntax;
 mod tablespaces;
 mod time_zone;
 mod values;
+mod verdict;
 mod volatile;
 mod windows;
 
 pub use combinations::Remark;
 pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
-pub use reaction::{Reaction, reaction, reaction_to};
+pub use reaction::{Reaction, reaction_to};
+pub use verdict::reaction;
 
 use crate::effective::Effective;
 use crate::facts::Facts;
