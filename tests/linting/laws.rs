@@ -168,9 +168,10 @@ const REVEALING: [&str; 6] = [
 /// What a rule says once the fix of another one has been made, and why that is no fault of the fix: memory that is no longer promised to
 /// connections is there for the pool; a certificate called `1` was none, and now it is one that is missing; beside a size that has to be
 /// written because the server chooses too large a one, `innodb_dedicated_server` is of no use any more.
-const REVEALED_BY: [(&str, &str); 4] = [
+const REVEALED_BY: [(&str, &str); 5] = [
     ("buffer-pool-too-small", "memory-overcommit"),
     ("half-a-certificate", "misread-value"),
+    ("tls-without-certificate", "misread-value"),
     ("dedicated-server-overridden", "buffer-pool-too-large"),
     ("dedicated-server-overridden", "memory-overcommit"),
 ];
