@@ -269,6 +269,26 @@ fn what_is_left_out_is_counted_and_what_leaves_nothing_out_is_found() {
 }
 
 #[test]
+fn a_rule_goes_on_by_the_names_that_it_had() {
+    let buffer = "[mysqld]\nsort_buffer_size = 64M\n";
+    let comment = "[mysqld]\nsort_buffer_size = 64M # cnflint: ignore[sort-buffer-oversized] reports\n";
+    let severity = "server = \"mysql-8.4\"\n[severity]\nread-buffer-oversized = \"error\"\n";
+    let ignore = "server = \"mysql-8.4\"\nignore = [\"join-buffer-oversized\"]\n";
+    let with = |toml: &str, file: &str, arguments: &str| {
+        Shop::with(&[("cnflint.toml", toml), ("my.cnf", file)]).printed(&format!("my.cnf --format short {arguments}"))
+    };
+    assert!(with(severity, buffer, "").contains("error[statement-buffers-oversized]"));
+    assert!(with("", buffer, "--select sort-buffer-oversized").contains("[statement-buffers-oversized]"));
+    for (toml, file, arguments) in
+        [(ignore, buffer, ""), (ignore, comment, ""), ("", buffer, "--ignore sort-buffer-oversized")]
+    {
+        let printed = with(toml, file, arguments);
+        assert!(!printed.contains("[statement-buffers-oversized]"), "{printed}");
+    }
+    assert!(Shop::with(&[]).printed("explain sort-buffer-oversized").contains("statement-buffers-oversized"));
+}
+
+#[test]
 fn a_comment_about_a_rule_that_is_switched_off_is_not_idle() {
     let shop = Shop::with(&[
         ("cnflint.toml", "server = \"mysql-8.4\"\n[severity]\nbinlog-off = \"off\"\nunused-ignore = \"error\"\n"),

@@ -125,6 +125,8 @@ fn verdicts_are_as_measured() {
         ("mariadb-10.11.19", "binlog_format = ROW\nskip_log_bin", Starts),
         ("mariadb-11.8.9", "binlog_format = ROW", Starts),
         ("mysql-9.7.4", "binlog_format = ROW", Warns),
+        ("mysql-9.7.4", "lower_case_table_names = 0\ndatadir = /data", Starts),
+        ("mysql-9.7.4", "lower_case_table_names = 0\ndatadir = C:/data", Refuses),
     ] {
         assert_eq!(whole_files::cnflint_says::verdict(server, lines), expected, "{server}: {lines}");
     }

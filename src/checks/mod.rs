@@ -32,6 +32,7 @@ mod syntax;
 mod tablespaces;
 mod time_zone;
 mod values;
+mod verdict;
 mod volatile;
 mod windows;
 
@@ -39,7 +40,8 @@ pub use combinations::Remark;
 pub(crate) use instances::share_a_host;
 pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
 pub(crate) use plugins::may_be_missing;
-pub use reaction::{Reaction, reaction, reaction_to};
+pub use reaction::{Reaction, reaction_to};
+pub use verdict::reaction;
 
 use crate::effective::Effective;
 use crate::facts::Facts;

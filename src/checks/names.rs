@@ -6,6 +6,7 @@ use crate::catalog::{self, History, OptionId, Resolved, Since, State, id, spelle
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
 use crate::optionfile::ProblemKind;
+use crate::optionfile::TYPOGRAPHIC_DASHES;
 use crate::server::{Flavor, Server, Version};
 use crate::source::Location;
 use crate::value::{self, Effect, Judgement, Outcome, Written};
@@ -137,6 +138,9 @@ pub(super) fn unknown_option(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let name = quoted(&assignment.name);
         let flavor = subject.server.flavor.title();
         let message = match stranger {
+            Stranger::Unknown if begins_with_typographic_dash(assignment) => {
+                format!("the dash before {name} is one of typography and belongs to the name: {}", outcome(loose))
+            }
             Stranger::Unknown => format!("no version of {flavor} knows {name}: {}", outcome(loose)),
             Stranger::OtherRelease => {
                 format!("this version of {flavor} does not know {name}: {}", outcome(loose))
@@ -205,10 +209,25 @@ fn is_refused(line: &str, server: Server) -> bool {
     matches!(reading.judgement, Judgement::Refused { .. })
 }
 
+/// The name behind the dashes that a command line, or a text processor in place of them, puts before it.
+fn without_dashes(name: &str) -> &str {
+    name.trim_start_matches(|c| c == '-' || TYPOGRAPHIC_DASHES.contains(&c))
+}
+
+fn begins_with_typographic_dash(assignment: &Assignment<'_>) -> bool {
+    shown(&assignment.name).starts_with(TYPOGRAPHIC_DASHES)
+}
+
 /// What was probably meant: a missing `=`, `name value`, or a misspelt name; the new line and its title.
 fn suggestion(assignment: &Assignment<'_>, subject: Subject<'_>) -> Option<(String, String)> {
     let server = subject.server;
     let name = shown(&assignment.name);
+    let bare = without_dashes(&name);
+    if bare != name && matches!(catalog::resolve(bare.as_bytes(), server), Resolved::Option { abbreviated: false, .. })
+    {
+        let line = assignment.value.as_deref().map(|value| format!("{bare} = {}", shown(value)));
+        return Some((line.unwrap_or_else(|| bare.to_owned()), format!("write `{bare}` without that dash")));
+    }
     if assignment.value.is_none() {
         let glued = name.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0).map(|at| name.split_at(at));
         let spaced = name

@@ -1,6 +1,5 @@
 //! Buffer pools of several servers on one host, added up against its memory.
 
-use super::cluster::{Member, Topology};
 use super::instances::{self, Instance};
 use super::{Hit, Subject};
 use crate::catalog::{self, OptionId, id};
@@ -13,7 +12,7 @@ use crate::server::Server;
 use crate::source::Location;
 use crate::value::{Outcome, Unit, Value, as_written, show};
 
-const POOL: OptionId = id::INNODB_BUFFER_POOL_SIZE;
+pub(super) const POOL: OptionId = id::INNODB_BUFFER_POOL_SIZE;
 
 /// The memory of the host itself, and where it is known from.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,11 +38,11 @@ impl HostMemory {
 
 /// The pool of one server, and where it is written.
 #[derive(Clone, Debug, PartialEq)]
-struct Pool {
-    server: Server,
-    name: String,
-    size: i128,
-    at: Location,
+pub(super) struct Pool {
+    pub(super) server: Server,
+    pub(super) name: String,
+    pub(super) size: i128,
+    pub(super) at: Location,
 }
 
 impl Pool {
@@ -79,24 +78,8 @@ fn pool_of(subject: Subject<'_>, instance: &Instance<'_>) -> Option<Pool> {
     Some(Pool { server, name, size, at })
 }
 
-/// The servers of a host that have files of their own.
-pub(super) fn of_members(topology: Topology, members: &[Member], hits: &mut Vec<(usize, Hit)>) {
-    if topology != Topology::Host {
-        return;
-    }
-    let Some(memory) = members.iter().find_map(|member| member.memory.as_ref()) else { return };
-    let pool = |(position, member): (usize, &Member)| {
-        let size = member.number(POOL)?;
-        let pool = Pool { server: member.server, name: member.name.clone(), size, at: member.place(POOL) };
-        Some((position, pool))
-    };
-    let (positions, pools): (Vec<_>, Vec<_>) = members.iter().enumerate().filter_map(pool).unzip();
-    let hit = exceeding(&pools, memory);
-    hits.extend(hit.and_then(|(largest, hit)| Some((*positions.get(largest)?, hit))));
-}
-
 /// What is said, and the position of the largest pool.
-fn exceeding(pools: &[Pool], memory: &HostMemory) -> Option<(usize, Hit)> {
+pub(super) fn exceeding(pools: &[Pool], memory: &HostMemory) -> Option<(usize, Hit)> {
     let taken: i128 = pools.iter().map(Pool::taken).sum();
     if pools.len() < 2 || taken <= memory.machine.available() {
         return None;

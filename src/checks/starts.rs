@@ -357,7 +357,15 @@ pub(super) fn buffer_pool_under_minimum(subject: Subject<'_>, hits: &mut Vec<Hit
     let message =
         format!("InnoDB needs a buffer pool of at least {least} with pages of {page_size}: {}", outcome(&fault));
     let hit = at_value(subject, &fault, message, format!("less than {least}"));
-    hits.extend(hit.map(|hit| set(hit, fault.variable, least.clone())));
+    let line = subject.effective.winner(fault.variable);
+    let meant = line.and_then(|line| super::values::unit_forgotten(line, line.entry.as_ref()?));
+    hits.extend(hit.map(|hit| match meant {
+        Some(meant) => {
+            let advice = format!("without a letter behind it the number is bytes: write {meant}");
+            hit.remedy(Safety::Manual, advice, Vec::new())
+        }
+        None => set(hit, fault.variable, least.clone()),
+    }));
 }
 
 fn outcome(fault: &Fault) -> &'static str {

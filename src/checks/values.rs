@@ -290,10 +290,11 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         );
         let hit = Hit::new(severity, assignment.value_at.unwrap_or(assignment.name_at), message);
         let hit = hit.label(format!("becomes {result}")).option(entry.id.name());
-        if let Some(meant) = unit_forgotten(assignment, entry).filter(|_| reason == Adjustment::BelowMinimum) {
-            let advice =
-                format!("write `{meant}` if megabytes were meant, or `{result}`, which is what the server uses");
-            hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
+        let is_too_small = reason == Adjustment::BelowMinimum || reason == Adjustment::Block && result == "0";
+        if let Some(meant) = unit_forgotten(assignment, entry).filter(|_| is_too_small) {
+            let message = format!("{}; without a letter behind it the number is bytes", hit.message);
+            let advice = format!("write {meant}, or `{result}`, which is what the server uses");
+            hits.push(Hit { message, ..hit }.remedy(Safety::Manual, advice, Vec::new()));
             continue;
         }
         let title = format!("write `{result}`, which is what the server uses anyway");
@@ -301,13 +302,29 @@ pub(super) fn adjusted_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
-/// `innodb_buffer_pool_size = 512`: so few bytes that `M` is missing.
-fn unit_forgotten(assignment: &Assignment<'_>, entry: &Entry) -> Option<String> {
+/// What takes gigabytes on most machines, and the largest number that tells them: more are megabytes. InnoDB's redo log files have 48M
+/// or more by default, its pool 128M.
+const OFTEN_GIGABYTES: [(OptionId, i128); 3] =
+    [(id::INNODB_BUFFER_POOL_SIZE, 64), (id::INNODB_LOG_FILE_SIZE, 16), (id::INNODB_REDO_LOG_CAPACITY, 32)];
+
+/// `innodb_buffer_pool_size = 512`: so few bytes that a letter is missing. What to write, as advice says it.
+pub(super) fn unit_forgotten(assignment: &Assignment<'_>, entry: &Entry) -> Option<String> {
     let digits = std::str::from_utf8(assignment.value.as_deref()?).ok()?.trim();
-    let number = digits.parse::<i128>().ok().filter(|number| *number > 1 && *number <= 65536)?;
-    let fits =
-        entry.shape.max.is_none_or(|max| number << 20 <= max) && entry.shape.min.is_none_or(|min| min <= number << 20);
-    (entry.shape.unit == Unit::Bytes && fits).then(|| format!("{digits}M"))
+    let number = digits.parse::<i128>().ok().filter(|number| *number > 0)?;
+    let fits = |shift: u32| {
+        let bytes = number << shift;
+        entry.shape.max.is_none_or(|max| bytes <= max) && entry.shape.min.is_none_or(|min| min <= bytes)
+    };
+    let megabytes = fits(20).then(|| format!("`{digits}M` if megabytes were meant"));
+    let most = OFTEN_GIGABYTES.iter().find_map(|(id, most)| (*id == entry.variable).then_some(*most));
+    // A pool of 65536M is one; a buffer of 16384 bytes was meant to be small.
+    if number > if most.is_some() { 65536 } else { 4096 } {
+        return None;
+    }
+    let gigabytes = most.filter(|most| number <= *most && fits(30));
+    let gigabytes = gigabytes.map(|_| format!("`{digits}G` if gigabytes were meant"));
+    let meant = gigabytes.into_iter().chain(megabytes).collect::<Vec<_>>().join(", ");
+    (entry.shape.unit == Unit::Bytes && !meant.is_empty()).then_some(meant)
 }
 
 pub(super) fn misread_value(subject: Subject<'_>, hits: &mut Vec<Hit>) {

@@ -62,14 +62,25 @@ pub(super) fn takes(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
     has_alone(option) && is_meant(subject)
 }
 
+/// How table names are to be compared, and the line that says so.
+fn name_case<'a>(subject: Subject<'a>) -> Option<(&'a Assignment<'a>, i128)> {
+    let variable = id::LOWER_CASE_TABLE_NAMES;
+    match subject.effective.get(variable)?.value {
+        Outcome::Known(Value::Integer(way)) => Some((subject.effective.decided(variable)?, way)),
+        _ => None,
+    }
+}
+
+/// Whether a server on Windows is told to tell upper case from lower. One that runs has started.
+pub(super) fn refuses_name_case(subject: Subject<'_>) -> bool {
+    let is_refused = |(line, way): (&Assignment<'_>, i128)| way == 0 && !matches!(line.origin, Origin::Snapshot { .. });
+    name_case(subject).is_some_and(is_refused) && is_meant(subject)
+}
+
 /// Ways of comparing table names that the filesystem does not allow: 2 where it tells cases apart, 0 where it does not.
 pub(super) fn impossible_name_case(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let variable = id::LOWER_CASE_TABLE_NAMES;
-    let Some(line) = subject.effective.decided(variable) else { return };
-    let way = match subject.effective.get(variable).map(|setting| &setting.value) {
-        Some(Outcome::Known(Value::Integer(way))) => *way,
-        _ => return,
-    };
+    let Some((line, way)) = name_case(subject) else { return };
     let at = line.whole();
     match (way, is_meant(subject)) {
         (2, false) => {
@@ -78,7 +89,7 @@ pub(super) fn impossible_name_case(subject: Subject<'_>, hits: &mut Vec<Hit>) {
             let advice = "leave the line out on Linux; 1 only for a new data directory, or after renaming all tables to lower case";
             hits.push(hit.remedy(Safety::Manual, advice, Vec::new()));
         }
-        (0, true) if !matches!(line.origin, Origin::Snapshot { .. }) => {
+        (0, true) if refuses_name_case(subject) => {
             let message = "lower_case_table_names = 0 needs a filesystem that tells upper case from lower, and Windows' does not: the server refuses to start";
             let hit = Hit::new(Severity::Error, at, message.to_owned()).label("paths here are of Windows");
             let change = Change::Set { option: variable.name().to_owned(), value: Some("1".to_owned()) };

@@ -36,6 +36,7 @@ use cnflint::lint::Report;
 use cnflint::pages::{self, OptionPages, RulePage, Scope};
 use cnflint::project::{FILE_NAME, Projects, lexical};
 use cnflint::report::human::Mistake;
+use cnflint::rules::current;
 use cnflint::source::Files;
 use cnflint::suppress::suppress;
 use gather::Place;
@@ -129,7 +130,7 @@ fn run_effective(arguments: &EffectiveArguments) -> Result<Status, Mistake> {
 
 fn run_explain(arguments: &ExplainArguments) -> Result<Status, Mistake> {
     let rules = wiring::Rules::load(&[])?.pages();
-    let rule = rules.iter().find(|rule| rule.id == arguments.name);
+    let rule = rules.iter().find(|rule| rule.id == current(&arguments.name));
     let scope = arguments.server.map_or(Scope::Everything, Scope::Of);
     let option = OptionPages::new(&rules).option(&arguments.name, scope);
     if rule.is_none() && option.is_none() {

@@ -31,15 +31,12 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
         return Some("mysql_config_editor");
     }
     let interpreter = bytes.strip_prefix(b"#!").and_then(|rest| rest.split(|byte| *byte == b'\n').next());
-    if interpreter.is_some_and(|line| line.ends_with(b"sh"))
-        || bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"export "))
-    {
+    if interpreter.is_some_and(|line| line.ends_with(b"sh")) || exports(bytes) {
         return Some("a shell");
     }
     let (mut has_ndb_node, mut has_server) = (false, false);
     for line in bytes.split(|byte| *byte == b'\n') {
-        let Some(inside) = line.trim_ascii().strip_prefix(b"[") else { continue };
-        let inside = &inside[..inside.iter().position(|byte| *byte == b']').unwrap_or(inside.len())];
+        let Some(inside) = group(line) else { continue };
         let group = inside.trim_ascii();
         if is_of_servers(group) {
             // A cluster's nodes may be told of the servers between them.
@@ -64,6 +61,21 @@ pub fn owner(bytes: &[u8]) -> Option<&'static str> {
         }
     }
     owner.filter(|_| !has_server)
+}
+
+/// Whether a shell's variable is exported before any group of a server: behind one, the line is a mistake in an option file.
+fn exports(bytes: &[u8]) -> bool {
+    let telling = bytes.split(|byte| *byte == b'\n').find_map(|line| match group(line) {
+        Some(group) => is_of_servers(group.trim_ascii()).then_some(false),
+        None => line.starts_with(b"export ").then_some(true),
+    });
+    telling == Some(true)
+}
+
+/// What stands between the brackets of a line.
+fn group(line: &[u8]) -> Option<&[u8]> {
+    let inside = line.trim_ascii().strip_prefix(b"[")?;
+    inside.split(|byte| *byte == b']').next()
 }
 
 /// Whether the group is one that MySQL's or MariaDB's programs read. The management server's file has a `[mysqld]` as well, so that
@@ -96,8 +108,10 @@ mod tests {
         assert_eq!(owner(b"% where files are\nTEXMFMAIN = /usr/share/texmf\n"), Some("TeX"));
         assert_eq!(owner(b"# x\nexport CLUSTER_PORT='3306'\n"), Some("a shell"));
         assert_eq!(owner(b"[ndbd default]\nNoOfReplicas=2\n[mysqld]\n"), Some("NDB Cluster"));
+        assert_eq!(owner(b"export A=1\ncat <<EOF\n[mysqld]\nEOF\n"), Some("a shell"));
         for text in [
             "[mysqld]\n",
+            "[mysqld]\nport = 3306\nexport TZ=UTC\n",
             "[ mysqld ]\n",
             "% if x:\n[mysqld]\n% endif\n",
             "[client-server]\n",

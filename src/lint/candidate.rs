@@ -1,6 +1,6 @@
 //! One server: every rule over its settings.
 
-use super::remedy::{carried_out, is_something, remedy};
+use super::remedy::{carried_out, is_something, remedy, unit_of};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
 use super::{branches, bridge, neighbours};
 use crate::catalog::{self, OptionId};
@@ -338,10 +338,6 @@ fn fact_unit(id: FactId) -> Unit {
         FactType::Number(unit) => unit,
         FactType::Word(_) | FactType::AnyWord | FactType::Boolean => Unit::Count,
     }
-}
-
-pub(super) fn unit_of(id: OptionId, context: &Context<'_>) -> Unit {
-    catalog::setting(id, context.effective().server).shape.unit
 }
 
 fn source_of(id: OptionId, place: Place<'_>) -> String {

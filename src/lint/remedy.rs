@@ -1,6 +1,5 @@
 //! From what a rule or a check wants changed to the edits and statements that do it.
 
-use super::candidate::unit_of;
 use super::statements::{Running, running};
 use crate::catalog::{self, OptionId, id};
 use crate::checks::{Remedy, may_be_missing};
@@ -145,4 +144,8 @@ fn persisted<'a>(changes: &'a [Change], place: Place<'a>) -> impl Iterator<Item 
         let winner = place.effective.winner(variable)?;
         (winner.origin == Origin::Persisted).then_some(variable.name())
     })
+}
+
+pub(super) fn unit_of(id: OptionId, context: &Context<'_>) -> Unit {
+    catalog::setting(id, context.effective().server).shape.unit
 }

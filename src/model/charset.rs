@@ -1,30 +1,35 @@
 //! From a character set that holds some characters to the one that holds all.
 
 use super::Reader;
-use super::targets::{TargetChange, remove, set_to};
 use crate::catalog::{OptionId, id};
 use crate::value::{Outcome, Value};
-use std::borrow::Cow;
 
-const EVERY_CHARACTER: &str = "utf8mb4";
+/// The character set that holds every character.
+pub(super) const EVERY_CHARACTER: &str = "utf8mb4";
 
 /// Collations of utf8mb3 that utf8mb4 does not have (`information_schema.collations` of MySQL 5.6.24 and 9.7.4, MariaDB 10.5.23 to
 /// 11.8.9).
 const WITHOUT_COUNTERPART: [&str; 2] = ["general_mysql500_ci", "tolower_ci"];
 
-/// utf8mb4, and the collation of it that compares as the written one does; where there is none, the default.
-pub(super) fn changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
-    let word = |text: String| Value::Word(Cow::Owned(text));
-    let mut changes = vec![set_to(id::CHARACTER_SET_SERVER, word(EVERY_CHARACTER.to_owned()))];
-    let Some(collation) = written(reader, id::COLLATION_SERVER) else { return changes };
-    match collation.split_once('_') {
-        Some((EVERY_CHARACTER, _)) => {}
-        Some((set, tail)) if has_counterpart(set, tail) => {
-            changes.push(set_to(id::COLLATION_SERVER, word(format!("{EVERY_CHARACTER}_{tail}"))));
-        }
-        _ => changes.push(remove(id::COLLATION_SERVER)),
+/// What becomes of a written collation when the character set becomes [`EVERY_CHARACTER`].
+#[derive(Debug, PartialEq)]
+pub(super) enum Collation {
+    /// None is written, or one that fits.
+    Stays,
+    /// There is one that compares as the written one does.
+    Becomes(String),
+    /// There is none; the default comes.
+    Goes,
+}
+
+/// What becomes of the collation that is written.
+pub(super) fn collation(reader: &mut dyn Reader) -> Collation {
+    let Some(written) = written(reader, id::COLLATION_SERVER) else { return Collation::Stays };
+    match written.split_once('_') {
+        Some((EVERY_CHARACTER, _)) => Collation::Stays,
+        Some((set, tail)) if has_counterpart(set, tail) => Collation::Becomes(format!("{EVERY_CHARACTER}_{tail}")),
+        _ => Collation::Goes,
     }
-    changes
 }
 
 fn has_counterpart(set: &str, tail: &str) -> bool {

@@ -1,13 +1,14 @@
 //! What setting "redo" means on each version: the options that a fix changes for a target.
 
 use super::Reader;
+use super::charset::{Collation, EVERY_CHARACTER, collation};
 use super::import::{
     is_binary_log_off, is_binary_log_on, is_binary_log_unsynced, is_commit_relaxed, is_copy_on_write,
     is_direct_without_sync, is_doublewrite_unable, is_never_synced, is_written_as,
 };
 use super::names::Target;
 use super::read::{has_word, is_written, number};
-use super::{charset, io, memory, redo};
+use super::{io, memory, redo};
 use crate::catalog::{OptionId, id};
 use crate::server::Server;
 use crate::value::{Outcome, Value};
@@ -31,11 +32,11 @@ pub struct TargetChange {
     pub action: Action,
 }
 
-pub(super) fn set_to(option: OptionId, value: Value<'static>) -> TargetChange {
+fn set_to(option: OptionId, value: Value<'static>) -> TargetChange {
     TargetChange { option, action: Action::Set(value) }
 }
 
-pub(super) fn remove(option: OptionId) -> TargetChange {
+fn remove(option: OptionId) -> TargetChange {
     TargetChange { option, action: Action::Remove }
 }
 
@@ -51,7 +52,7 @@ pub fn set(target: Target, value: Option<&Value<'_>>, reader: &mut dyn Reader) -
         Target::BufferPool => pool_changes(value?.as_integer()?, reader),
         Target::Memory => memory_changes(reader),
         Target::IoCapacityMax => io_changes(value?.as_integer()?, reader),
-        Target::CharacterSet => Some(charset::changes(reader)),
+        Target::CharacterSet => Some(charset_changes(reader)),
     }
 }
 
@@ -170,6 +171,17 @@ fn import_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
         } else {
             set_to(id::SYNC_BINLOG, Value::Integer(1))
         });
+    }
+    changes
+}
+
+fn charset_changes(reader: &mut dyn Reader) -> Vec<TargetChange> {
+    let word = |text: String| Value::Word(text.into());
+    let mut changes = vec![set_to(id::CHARACTER_SET_SERVER, word(EVERY_CHARACTER.to_owned()))];
+    match collation(reader) {
+        Collation::Stays => {}
+        Collation::Becomes(name) => changes.push(set_to(id::COLLATION_SERVER, word(name))),
+        Collation::Goes => changes.push(remove(id::COLLATION_SERVER)),
     }
     changes
 }

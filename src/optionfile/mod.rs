@@ -27,6 +27,9 @@ pub use reader::read;
 pub use search::{default_files, is_option_file};
 pub use template::{Branch, has_markup, markup, steered};
 
+/// Hyphens and dashes that word processors and web pages put in the place of `-` and `--`; programs take them for letters.
+pub const TYPOGRAPHIC_DASHES: [char; 6] = ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}'];
+
 use self::template::Markup;
 use crate::server::{Dialect, Server};
 use crate::source::{FileId, Span};

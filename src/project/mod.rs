@@ -17,7 +17,7 @@ pub use read::{CLUSTER_KEYS, FAIL_ON, KINDS, LEVELS, PATH_KEYS, TOP_KEYS};
 use crate::checks::cluster::Topology;
 use crate::facts::Facts;
 use crate::finding::Severity;
-use crate::rules::RuleSet;
+use crate::rules::{self, RuleSet};
 use crate::server::ServerSpec;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -184,7 +184,8 @@ impl Project {
     /// The severity of a rule in a file, where it is not the rule's own.
     pub fn severity_of(&self, rule: &str, file: &Path) -> Option<Level> {
         let in_scope = |scope: &Scope| {
-            let named = |(name, level): &(Placed<String>, Level)| (name.value == rule).then_some(*level);
+            let named =
+                |(name, level): &(Placed<String>, Level)| (rules::current(&name.value) == rule).then_some(*level);
             scope.severity.iter().find_map(named)
         };
         self.scopes_of(file).find_map(in_scope)
@@ -197,7 +198,7 @@ impl Project {
             let known = all().any(|rule| {
                 let areas =
                     areas && (pattern_matches(&name.value, rule.id()) || pattern_matches(&name.value, rule.area()));
-                rule.id() == name.value || areas
+                rule.id() == rules::current(&name.value) || areas
             });
             let names = || all().flat_map(|rule| [rule.id(), rule.area()].into_iter().take(1 + usize::from(areas)));
             (!known).then(|| ProjectError::unknown_rule(name, areas, names()))
@@ -212,10 +213,10 @@ impl Project {
     }
 }
 
-/// Whether a text matches a pattern in which `*` stands for any text.
+/// Whether the name of a rule or an area matches a pattern in which `*` stands for any text.
 pub fn pattern_matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
-        None => pattern == text,
+        None => rules::current(pattern) == text,
         Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {
             rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| pattern_matches(tail, &rest[at..]))
         }),

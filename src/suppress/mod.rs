@@ -12,7 +12,7 @@ pub use baseline::{Baseline, BaselineError};
 use crate::finding::{Change, Edit, Finding, Fix, Label, Safety, Severity, Side};
 use crate::lint::{Located, Report, ServerSource, Target};
 use crate::optionfile::{Pragma, PragmaKind};
-use crate::rules::RuleSet;
+use crate::rules::{self, RuleSet};
 use crate::source::{Location, SourceFile, Sources, Span};
 use std::borrow::Cow;
 
@@ -98,7 +98,7 @@ struct Ignore<'a> {
 impl<'a> Ignore<'a> {
     fn of(pragma: &'a Pragma, sources: &Sources) -> Option<Self> {
         let PragmaKind::Ignore { rules, .. } = &pragma.kind else { return None };
-        let rules = rules.iter().map(|(name, span)| (name.as_str(), *span, false)).collect();
+        let rules = rules.iter().map(|(name, span)| (rules::current(name), *span, false)).collect();
         let file = sources.get(pragma.file);
         let own = file.line_of(pragma.span.start);
         let first = pragma.within.map_or(1, |part| file.line_of(part.start));

@@ -243,8 +243,8 @@ pub fn fixed_for_good(case: &Case) -> Held {
         let is_revealed = REVEALED_BY.iter().any(because)
             || revealed.contains(option)
             || read.any(|name| revealed.contains(name) || switched_on.contains(name) && stood.contains(option))
-            // A file without a group of the server says nothing of what it leaves out, either.
-            || reveals && (option.is_empty() || is_check || !stands.contains(option));
+            // A file without a group of the server says nothing of what it leaves out, either; the line of another fix may show it.
+            || reveals && (option.is_empty() || is_check || !stands.contains(option) || !stood.contains(option));
         if !is_revealed {
             return broken(format!("{rule} {option} is new"));
         }

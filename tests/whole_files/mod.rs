@@ -52,6 +52,9 @@ pub fn differences(server: &RealServer, file: &str, copy: &Path) -> Vec<Differen
             of_template: expected.templates.contains(option),
         });
     };
+    if let Some(contradiction) = &expected.contradiction {
+        differs("", format!("cnflint contradicts itself: {contradiction}"));
+    }
     if expected.refused != said.refused() {
         let option = said
             .errors

@@ -5,11 +5,12 @@
 
 mod agreement;
 mod fitting;
+mod host;
 #[cfg(test)]
 mod tests;
 
 use super::Hit;
-use super::pools::{self, HostMemory};
+use super::pools::HostMemory;
 use crate::catalog::{self, OptionId, State, id};
 use crate::effective::{Effective, Origin};
 use crate::facts::Facts;
@@ -54,11 +55,11 @@ impl Topology {
 /// One server, as far as the others have to know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    pub(super) name: String,
+    name: String,
     start: Location,
-    pub(super) server: Server,
+    server: Server,
     settings: Vec<Known>,
-    pub(super) memory: Option<HostMemory>,
+    memory: Option<HostMemory>,
 }
 
 /// A setting of a member.
@@ -87,7 +88,7 @@ impl Member {
         Some((known.at?, shown(&known.value)))
     }
 
-    pub(super) fn number(&self, variable: OptionId) -> Option<i128> {
+    fn number(&self, variable: OptionId) -> Option<i128> {
         self.get(variable)?.value.as_integer()
     }
 
@@ -95,7 +96,7 @@ impl Member {
         self.get(variable).is_some_and(|known| known.value == Value::boolean(true))
     }
 
-    pub(super) fn place(&self, variable: OptionId) -> Location {
+    fn place(&self, variable: OptionId) -> Location {
         self.get(variable).and_then(|known| known.at).unwrap_or(self.start)
     }
 }
@@ -125,7 +126,7 @@ const ALL: &[(&str, Comparison)] = &[
     ("members-differ", agreement::members_differ),
     ("members-do-not-fit", fitting::members_do_not_fit),
     ("max-allowed-packet-drift", max_allowed_packet_drift),
-    ("pools-exceed-memory", pools::of_members),
+    ("pools-exceed-memory", host::pools_exceed_memory),
 ];
 
 /// The comparison that a rule speaks for.

@@ -2,6 +2,7 @@
 
 use super::part::{ArgumentPlace, ArgumentText, Encoding, Insertion, Part};
 use crate::catalog::{self, Resolved};
+use crate::optionfile::TYPOGRAPHIC_DASHES;
 use crate::server::{Flavor, Server};
 use crate::source::{ByteMap, Span};
 use crate::value::{Argument, Effect};
@@ -43,8 +44,8 @@ pub struct Arguments {
 /// server's directory. An image's own program is what it starts when the command begins with an option.
 pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Arguments> {
     let words = match words.first() {
-        Some(first) if first.value.starts_with(b"-") => words,
-        _ => &words[words.iter().take_while(|word| !word.value.starts_with(b"-")).position(is_server)? + 1..],
+        Some(first) if begins_like_option(first) => words,
+        _ => &words[words.iter().take_while(|word| !begins_like_option(word)).position(is_server)? + 1..],
     };
     const PREPARING: [&[u8]; 5] = [b"--initialize", b"--initialize-insecure", b"--bootstrap", b"--help", b"--verbose"];
     if words.iter().any(|word| PREPARING.contains(&&*word.value)) {
@@ -56,7 +57,9 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
     let (mut only, mut no_files) = (None, false);
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
-        let Some(option) = word.value.strip_prefix(b"--").filter(|option| !option.is_empty()) else { continue };
+        // Behind another dash the server finds no option but a word too many, and does not start.
+        let option = if has_typographic_dash(word) { Some(&*word.value) } else { word.value.strip_prefix(b"--") };
+        let Some(option) = option.filter(|option| !option.is_empty()) else { continue };
         let (name, value) = match option.iter().position(|byte| *byte == b'=') {
             Some(at) => (&option[..at], Some(&option[at + 1..])),
             None => (option, None),
@@ -67,7 +70,7 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
             b"defaults-extra-file" | b"defaults-group-suffix" | b"login-path" | b"print-defaults" => {}
             _ if value.is_some() => builder.option(word, name, value, None),
             _ => {
-                let is_value = |next: &&Word| !next.value.starts_with(b"-") && takes_next(name);
+                let is_value = |next: &&Word| !begins_like_option(next) && takes_next(name);
                 builder.option(word, name, None, words.next_if(is_value));
             }
         }
@@ -77,6 +80,17 @@ pub fn of_command(words: &[Word], insertion: Option<Insertion>) -> Option<Argume
     }
     let encoding = Encoding::Arguments(builder.places, insertion);
     Some(Arguments { part: Part { bytes: builder.bytes, map: builder.map, encoding }, only, no_files })
+}
+
+/// Whether a word is an option, or was meant to be one.
+pub fn begins_like_option(word: &Word) -> bool {
+    word.value.starts_with(b"-") || has_typographic_dash(word)
+}
+
+/// Asked by starts of MySQL 5.6.24 and 9.7.4, MariaDB 10.11.19 and 11.8.9: "Too many arguments (first extra is '–max-connections=5')".
+fn has_typographic_dash(word: &Word) -> bool {
+    let begins = |dash: &char| word.value.starts_with(dash.encode_utf8(&mut [0; 4]).as_bytes());
+    TYPOGRAPHIC_DASHES.iter().any(begins)
 }
 
 /// Whether a word is the name of a server's program.
@@ -142,7 +156,8 @@ impl Builder {
             self.write(b"\n", Span::new(at.end, at.end));
         }
         let start = self.bytes.len() as u32;
-        let content = word.content.map(|content| Span::new(content.start + 2, content.end));
+        let dashes: &[u8] = if has_typographic_dash(word) { b"" } else { b"--" };
+        let content = word.content.map(|content| Span::new(content.start + dashes.len() as u32, content.end));
         let part = |from: usize, length: usize| {
             content.map(|content| {
                 let from = content.start + from as u32;
@@ -154,7 +169,7 @@ impl Builder {
         if let Some(value) = value {
             self.copy(b"=", part(name.len(), 1), word.span);
             let outer = part(name.len() + 1, value.len());
-            match word.default.as_deref().and_then(|default| default.get(name.len() + 3..)) {
+            match word.default.as_deref().and_then(|default| default.get(dashes.len() + name.len() + 1..)) {
                 Some(default) => self.value(default, None, outer.unwrap_or(word.span)),
                 None => self.value(value, outer, word.span),
             }
@@ -176,6 +191,7 @@ impl Builder {
         };
         let line = Span::new(start, self.bytes.len() as u32);
         let text = match content {
+            Some(content) if dashes.is_empty() => Some(ArgumentText::Undashed(content)),
             Some(content) => Some(ArgumentText::Behind(content)),
             None => word.removal.map(|_| ArgumentText::Whole(word.span)),
         };

@@ -44,7 +44,7 @@ pub fn server((name, service): &(Scalar, Node), document: &Node, file: &File<'_>
     let of_image = image.and_then(|image| Some((image::server(&image.value)?, format!("image {}", image.value))));
     let (mut words, insertion) = flags(service, &variables, file);
     // Options alone are those of whatever the image starts.
-    let is_server = words.first().is_some_and(|first| !first.value.starts_with(b"-"));
+    let is_server = words.first().is_some_and(|first| !arguments::begins_like_option(first));
     let has_options = words.first().is_some_and(|first| first.value.starts_with(b"--"));
     let of_variables =
         || environment::server(&variables).filter(|_| has_options).map(|spec| (spec, "its variables".to_owned()));

@@ -54,6 +54,8 @@ pub struct ArgumentPlace {
 pub enum ArgumentText {
     /// Name and value as they are, without the leading dashes.
     Behind(Span),
+    /// Name and value as they are, behind a dash that makes no option.
+    Undashed(Span),
     /// The whole word, which spells them in another way.
     Whole(Span),
 }
@@ -62,6 +64,7 @@ impl ArgumentText {
     fn become_text(self, text: Vec<u8>) -> Option<Edited> {
         match self {
             Self::Behind(at) => Some((at, text)),
+            Self::Undashed(at) => Some((at, [b"--", &*text].concat())),
             // Without its quotes, a comma would end an item of a list.
             Self::Whole(at) => (!text.contains(&b',')).then(|| (at, [b"--", &*text].concat())),
         }

@@ -1,6 +1,10 @@
 //! The functions of Go's templates, of Helm and of confd that option files use. What another one gives is not known.
 
 use super::marked::Marked;
+use super::names::{
+    ABSENT, AND, CONDITION, DEFAULT_OF_ENVIRONMENT, FIELD, INCLUDE, ITEMS, ONCE, OR, OUTPUT, TAG, UNKNOWN,
+};
+use super::values::{Known, text};
 use super::variables::{self, is_absent, is_undefined, undefined, unknown};
 use super::{WHOLE, numbers, texts};
 use gotmpl::parse::ListNode;
@@ -9,38 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// `cnflint_field base "a" "b"`: what `base.a.b` is.
-pub const FIELD: &str = "cnflint_field";
-/// What a tag leaves behind.
-pub const OUTPUT: &str = "cnflint_output";
-/// What a tag decides by.
-pub const CONDITION: &str = "cnflint_condition";
-/// What a tag goes through.
-pub const ITEMS: &str = "cnflint_items";
-/// A tag itself.
-pub const TAG: &str = "cnflint_tag";
-/// Something that is not known.
-pub const ABSENT: &str = "cnflint_absent";
-/// The function that gives something that is not known, whatever it is given.
-pub const UNKNOWN: &str = "cnflint_unknown";
-/// One item that is not known.
-pub const ONCE: &str = "cnflint_once";
-/// `and` of what may not be known.
-pub const AND: &str = "cnflint_and";
-/// `or` of what may not be known.
-pub const OR: &str = "cnflint_or";
-/// `default .Env.X "text"`, as dockerize has it.
-pub const DEFAULT_OF_ENVIRONMENT: &str = "cnflint_default";
-/// The text of another template.
-pub const INCLUDE: &str = "include";
-
 /// Templates that bring in each other do not go deeper.
 const DEEPEST: usize = 20;
 /// No option file has more lines than its loops may make here.
 const MOST_LINES: u64 = 100_000;
-
-/// A function of values that are known; `None` where it has none for them.
-pub type Known = fn(&[Value]) -> Option<Value>;
 
 /// Functions that have an answer for what is not defined.
 const OF_ANYTHING: [(&str, Known); 15] = [
@@ -231,11 +207,6 @@ fn engine(name: &str, values: &[Value]) -> Option<String> {
 
 fn whether(name: &str, values: &[Value]) -> Option<Value> {
     engine(name, values)?.parse().ok().map(Value::Bool)
-}
-
-/// A text as a value.
-pub fn text(text: String) -> Value {
-    Value::String(Arc::from(text))
 }
 
 fn number(values: &[Value]) -> usize {

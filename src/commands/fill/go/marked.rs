@@ -1,6 +1,6 @@
 //! A template of Go's with the mark of each line, and with the conditions that nobody can decide left as they stand.
 
-use super::functions::{ABSENT, ONCE, TAG};
+use super::names::{ABSENT, ONCE, TAG};
 use crate::commands::fill::lines::Lines;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -5,11 +5,13 @@
 
 mod functions;
 mod marked;
+mod names;
 mod numbers;
 mod rewrite;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod values;
 mod variables;
 
 use cnflint::input::filled::{FillError, Filled};

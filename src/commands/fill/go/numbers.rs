@@ -1,6 +1,6 @@
 //! Functions of numbers: `int`, `mul`, `div`, `max`.
 
-use super::functions::{Known, text};
+use super::values::{Known, text};
 use gotmpl::Value;
 
 /// By name.

@@ -1,7 +1,7 @@
 //! The tree of a template, changed so that what is not defined is noticed wherever it is asked for.
 
-use super::functions::{AND, CONDITION, DEFAULT_OF_ENVIRONMENT, FIELD, INCLUDE, ITEMS, OR, OUTPUT, UNKNOWN};
 use super::marked::Marked;
+use super::names::{AND, CONDITION, DEFAULT_OF_ENVIRONMENT, FIELD, INCLUDE, ITEMS, OR, OUTPUT, UNKNOWN};
 use gotmpl::parse::{ActionNode, BranchNode, CommandNode, Expr, ListNode, Node, Number, PipeNode, Pos, SmolStr};
 use std::collections::BTreeSet;
 use std::sync::Arc;

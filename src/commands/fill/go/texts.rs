@@ -1,7 +1,7 @@
 //! Functions of texts: `quote`, `trim`, `indent`, `join`.
 
-use super::functions::{Known, text};
 use super::numbers::rounded;
+use super::values::{Known, text};
 use gotmpl::Value;
 
 /// By name.
