@@ -77,6 +77,11 @@ pub(super) fn with_own_data(subject: Subject<'_>) -> Vec<Instance<'_>> {
     instances
 }
 
+/// Whether the files are those of several servers on one host.
+pub(crate) fn share_a_host(subject: Subject<'_>) -> bool {
+    with_own_data(subject).len() > 1
+}
+
 fn instances(subject: Subject<'_>) -> Vec<Instance<'_>> {
     let mut instances: Vec<Instance<'_>> = Vec::new();
     for (position, group) in subject.document.groups.iter().enumerate() {

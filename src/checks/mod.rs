@@ -37,7 +37,9 @@ mod volatile;
 mod windows;
 
 pub use combinations::Remark;
+pub(crate) use instances::share_a_host;
 pub use paths::{FaultyPath, PathFault, Use, Wanted, wanted};
+pub(crate) use plugins::may_be_missing;
 pub use reaction::{Reaction, reaction_to};
 pub use verdict::reaction;
 

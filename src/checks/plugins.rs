@@ -2,7 +2,7 @@
 
 use super::{Hit, Subject, shown};
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
-use crate::effective::{Assignment, Origin};
+use crate::effective::{Assignment, Effective, Origin};
 use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server, Version};
 use std::ops::Range;
@@ -79,6 +79,16 @@ fn stems(list: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether a server that reads these files may not know the option: its plugin is loaded elsewhere, if at all.
+pub(crate) fn may_be_missing(entry: &Entry, effective: &Effective<'_>) -> bool {
+    is_of_plugin(entry) && !LOADS.iter().any(|option| effective.get(*option).is_some())
+}
+
+/// NDB is built into the servers of a cluster, and into no other.
+fn is_of_plugin(entry: &Entry) -> bool {
+    entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb")
+}
+
 /// Measured on fresh data directories: MySQL 9.7.4 stops at `rpl_semi_sync_source_enabled` and `validate_password.policy`, MariaDB 10.11.19 at
 /// `server_audit_logging`. What was installed once stands in a table, which files do not tell.
 pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -123,10 +133,7 @@ pub(super) fn plugin_option_without_plugin(subject: Subject<'_>, hits: &mut Vec<
 fn needs_plugin(assignment: &Assignment<'_>, server: Server) -> bool {
     let is_loose = matches!(&assignment.resolved, Resolved::Option { prefixes, .. } | Resolved::Unknown { prefixes, .. } if prefixes.loose);
     let is_line = matches!(assignment.origin, Origin::Line(_));
-    // NDB is built into the servers of a cluster, and into no other.
-    let of_plugin =
-        |entry: &Entry| entry.plugin && entry.state == State::Present && !entry.id.name().starts_with("ndb");
-    let is_known = || assignment.entry.as_ref().is_some_and(of_plugin);
+    let is_known = || assignment.entry.as_ref().is_some_and(is_of_plugin);
     is_line
         && !is_loose
         && (is_known() || assignment.entry.is_none() && is_of_family(&spelled(&assignment.name), server))

@@ -2,7 +2,7 @@
 
 use super::remedy::{carried_out, is_something, remedy, unit_of};
 use super::{Missing, MissingKind, NotEvaluated, Verdict};
-use super::{branches, bridge};
+use super::{branches, bridge, neighbours};
 use crate::catalog::{self, OptionId};
 use crate::checks::{self, Hit, Reaction, Remedy};
 use crate::edits::Place;
@@ -83,6 +83,14 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
         skipped_entries: input.skipped_entries,
         running: input.running,
     };
+    let beside_others = neighbours::facts(subject);
+    // What is only right for a server that has the host alone is not said of one that has neighbours.
+    let is_excused = |rule| {
+        beside_others.as_ref().is_some_and(|facts| {
+            let mut context = Context::new(&effective, facts, fragment);
+            !matches!(rules::evaluate(rule, server, &mut context), Evaluation::Hit(_))
+        })
+    };
     let mut context = Context::new(&effective, input.facts, fragment);
     let mut evaluated = Evaluated { server, findings: Vec::new(), not_evaluated: Vec::new(), verdict: Verdict::Starts };
     let mut pointing = Vec::new();
@@ -106,6 +114,7 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
                     None => evaluated.not_evaluated.push(not_evaluated(rule, &trace, place)),
                 }
             }
+            Evaluation::Hit(_) if is_excused(rule) => {}
             Evaluation::Hit(hit) => {
                 if let Some(owner) = hit.points_at {
                     pointing.push((evaluated.findings.len(), owner.to_owned()));

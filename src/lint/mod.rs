@@ -7,6 +7,7 @@ mod carried;
 mod compare;
 mod init_file;
 mod merge;
+mod neighbours;
 mod remedy;
 mod run;
 mod statements;

@@ -2,7 +2,7 @@
 
 use super::statements::{Running, running};
 use crate::catalog::{self, OptionId, id};
-use crate::checks::Remedy;
+use crate::checks::{Remedy, may_be_missing};
 use crate::edits::{self, Place};
 use crate::effective::{Origin, Setting};
 use crate::finding::{Change, Fix, Safety, listed};
@@ -63,8 +63,11 @@ fn set(name: crate::expr::NameId, value: Option<Value<'static>>, context: &Conte
         // What the server does by itself needs no line that it warns about.
         return context.effective().winner(entry.variable).map(|_| removed(id, context));
     }
+    let name = entry.id.name();
+    // Where nothing loads its plugin, the bare name would stop the server.
+    let is_loose = !is_written(id, context) && may_be_missing(&entry, context.effective());
     Some(Change::Set {
-        option: entry.id.name().to_owned(),
+        option: if is_loose { format!("loose_{name}") } else { name.to_owned() },
         value: value.map(|value| written(&value, entry.shape.unit)),
     })
 }
