@@ -337,7 +337,7 @@ fn floor_beside(pool: i128, reader: &mut dyn Reader) -> Outcome<i128> {
 
 /// The largest capacity that is worth having, in bytes: as large as the buffer pool (a longer log holds no more dirty
 /// pages, it only takes longer to recover from) but 4 to 64 GiB, at most a fifth of the disk, and never less than what
-/// is recommended.
+/// is recommended. *Absent* when no log for the largest load fits on the disk: the one that comes nearest is not too large.
 pub fn capacity_ceiling(reader: &mut dyn Reader) -> Outcome<i128> {
     let pool = known!(number(reader, id::INNODB_BUFFER_POOL_SIZE));
     ceiling_beside(pool, reader)
@@ -345,6 +345,9 @@ pub fn capacity_ceiling(reader: &mut dyn Reader) -> Outcome<i128> {
 
 fn ceiling_beside(pool: i128, reader: &mut dyn Reader) -> Outcome<i128> {
     let log = known!(redo_log(reader));
+    if matches!(capacity_for_load(reader), Outcome::Absent) {
+        return Outcome::Absent;
+    }
     let recommended = known!(recommended_beside(Outcome::Known(pool), reader));
     let ceiling = pool.clamp(4 * GIB, 64 * GIB).min(disk_share(reader)).max(recommended);
     Outcome::Known(log.round_up(ceiling))
