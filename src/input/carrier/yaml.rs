@@ -44,6 +44,15 @@ pub struct Scalar {
 }
 
 impl Node {
+    /// How many values it holds, itself among them.
+    fn count(&self) -> usize {
+        1 + match self {
+            Self::Scalar(_) => 0,
+            Self::Sequence(sequence) => sequence.items.iter().map(Self::count).sum(),
+            Self::Mapping(entries) => entries.iter().map(|(_, node)| 1 + node.count()).sum::<usize>(),
+        }
+    }
+
     /// The value of a key, also where `<<` merges it in.
     pub fn get(&self, key: &str) -> Option<&Node> {
         let Self::Mapping(entries) = self else { return None };
@@ -328,9 +337,12 @@ impl Builder {
                 self.add(Node::Scalar(Scalar { value: value.into_owned(), span, style }), anchor)
             }
             Event::Alias(anchor) => {
-                let node = self.anchors.get(&anchor).cloned()?;
-                self.nodes += node.mappings().len() * 4;
-                self.add(node, 0)
+                let node = self.anchors.get(&anchor)?;
+                self.nodes += node.count();
+                if self.nodes > MOST_NODES {
+                    return None;
+                }
+                self.add(node.clone(), 0)
             }
             Event::SequenceStart(anchor, _) => {
                 let is_flow = text.as_bytes().get(span.start as usize) == Some(&b'[');
@@ -421,8 +433,6 @@ mod tests {
         let deep = "[".repeat(4000);
         assert!(parse(deep.as_bytes()).is_none());
         let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f]\n";
-        let started = std::time::Instant::now();
-        parse(bomb.as_bytes());
-        assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
+        assert!(parse(bomb.as_bytes()).is_none());
     }
 }
