@@ -126,9 +126,14 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
     }
     for (index, owner) in pointing {
         if evaluated.findings.iter().any(|finding| finding.rule == *owner) {
+            // Where nothing was found that mends this, the other fix does not either.
+            let title = match &evaluated.findings[index].fix {
+                Some(_) => format!("see `{owner}`, whose fix covers this too"),
+                None => format!("see `{owner}` first, but its fix alone is not enough"),
+            };
             let fix = Fix {
                 safety: Safety::Manual,
-                title: format!("see `{owner}`, whose fix covers this too"),
+                title,
                 changes: Vec::new(),
                 dynamic: None,
                 statements: Vec::new(),
