@@ -1,7 +1,7 @@
 //! Values that the server refuses, changes, or takes with another meaning.
 
 use super::remarks::{self, NoComment};
-use super::{Hit, Subject, shown};
+use super::{Hit, Subject, shown, windows};
 use crate::catalog::{self, Entry, OptionId, Resolved, State, id};
 use crate::effective::{Assignment, Origin, alike};
 use crate::finding::{Change, Safety, Severity};
@@ -12,11 +12,11 @@ use crate::value::{Adjustment, Effect, Judgement, Kind, Misreading, Refusal, Sha
 
 /// Everything that was written with a value that this server judged.
 fn judged<'a>(subject: Subject<'a>) -> impl Iterator<Item = (&'a Assignment<'a>, &'a Entry, Judgement)> {
-    subject.effective.assignments.iter().filter_map(|assignment| {
+    subject.effective.assignments.iter().filter_map(move |assignment| {
         let entry = assignment.entry.as_ref()?;
         let written_in_file = !matches!(assignment.origin, Origin::Snapshot { .. });
         let reading = assignment.reading.as_ref().filter(|_| written_in_file)?;
-        Some((assignment, entry, reading.judgement))
+        (!windows::takes(assignment, subject)).then_some((assignment, entry, reading.judgement))
     })
 }
 

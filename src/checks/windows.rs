@@ -4,6 +4,7 @@ use super::{Hit, Subject, shown};
 use crate::catalog::{OptionId, Resolved, id};
 use crate::effective::{Assignment, Origin};
 use crate::finding::{Change, Safety, Severity};
+use crate::source::FileId;
 use crate::value::{Outcome, Value};
 
 /// Options that the servers' sources compile on Windows only; what the catalog was made from ran on Linux.
@@ -23,9 +24,12 @@ pub(super) fn has_alone(option: OptionId) -> bool {
     ON_WINDOWS.contains(&option.name())
 }
 
-/// Whether the files are a Windows server's: some path begins with a drive.
+/// Whether the files are a Windows server's: some path begins with a drive, or a file is called as only servers on Windows call theirs
+/// (<https://dev.mysql.com/doc/refman/8.4/en/option-files.html>).
 pub(super) fn is_meant(subject: Subject<'_>) -> bool {
+    let is_ini = |file: &FileId| subject.sources.get(*file).path().extension().is_some_and(|ending| ending == "ini");
     subject.document.entries.iter().any(|entry| entry.value.as_deref().is_some_and(begins_with_drive))
+        || subject.document.files.iter().any(is_ini)
 }
 
 fn begins_with_drive(value: &[u8]) -> bool {
@@ -56,10 +60,22 @@ pub(super) fn path_ends_in_dot(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Whether the line has an option of Windows in a file for Windows.
+/// Words for `innodb_flush_method` that servers have on Windows alone
+/// (<https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method>).
+const FLUSH_METHODS: [&str; 3] = ["normal", "unbuffered", "async_unbuffered"];
+
+/// Whether the line has an option of Windows, or a word that it has there, in a file for Windows.
 pub(super) fn takes(assignment: &Assignment<'_>, subject: Subject<'_>) -> bool {
-    let Resolved::Unknown { elsewhere: Some(option), .. } = assignment.resolved else { return false };
-    has_alone(option) && is_meant(subject)
+    let is_own = match assignment.resolved {
+        Resolved::Unknown { elsewhere: Some(option), .. } => has_alone(option),
+        _ => assignment.option() == Some(id::INNODB_FLUSH_METHOD) && is_flush_method(assignment),
+    };
+    is_own && is_meant(subject)
+}
+
+fn is_flush_method(assignment: &Assignment<'_>) -> bool {
+    let value = assignment.value.as_deref().map(shown);
+    value.is_some_and(|value| FLUSH_METHODS.iter().any(|word| value.eq_ignore_ascii_case(word)))
 }
 
 /// How table names are to be compared, and the line that says so.

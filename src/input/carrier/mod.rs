@@ -166,16 +166,18 @@ pub fn has_name(path: &Path) -> bool {
         }
 }
 
-/// Whether a file is the template of an option file: its name says template, its groups are those of an option file.
+/// Whether a file of another name than `my.cnf` or `*.cnf` is an option file or the template of one: its name may be one of these, and its groups are
+/// those of an option file.
 pub fn is_template(path: &Path, bytes: &[u8]) -> bool {
-    const ENDINGS: [&str; 16] = [
+    const ENDINGS: [&str; 18] = [
         "j2", "jinja", "jinja2", "erb", "epp", "tmpl", "tpl", "template", "gotmpl", "gotxt", "ctmpl", "mustache",
-        "hbs", "in", "dist", "sh",
+        "hbs", "in", "dist", "sh", "sample", "example",
     ];
-    let ends =
-        path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| ENDINGS.contains(&extension));
+    let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    ends && option_file::is_option_file(&String::from_utf8_lossy(bytes), stem)
+    // Many programs have such files, some with a group for their connection to a server.
+    let is_of_server = || ending == "ini" && ["[mysqld", "[mariadbd"].iter().any(|group| holds(bytes, group));
+    (ENDINGS.contains(&ending) || is_of_server()) && option_file::is_option_file(&String::from_utf8_lossy(bytes), stem)
 }
 
 /// Whether the name of a file says that it may be a template.
