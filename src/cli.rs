@@ -168,7 +168,7 @@ pub struct FixingArguments {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What to lint")]
 pub struct TargetArguments {
-    /// Files, directories (every *.cnf and my.ini in them), or - for standard input
+    /// Files, directories (every option file in them, templates and carriers too), or - for standard input
     ///
     /// Without a path, the files that the server on this host would read. Includes are followed. A file that includes
     /// others is a whole server; a lone file from a conf.d is a fragment, and nothing is said about what it leaves out.

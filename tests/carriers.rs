@@ -400,6 +400,21 @@ fn the_diffs_of_several_servers_follow_one_another() {
 }
 
 #[test]
+fn option_files_of_other_names_are_found_by_their_groups() {
+    let wrong = "[mysqld]\nmax_conections = 1\n";
+    let shop = Shop::with(&[
+        ("a/my1.ini", wrong),
+        ("a/my.cnf.example", wrong),
+        ("a/php.ini", "[PHP]\nx = 1\n[mysqld]\ny = 1\n"),
+        ("a/odbc.ini", "[mysql]\nDriver = x\n"),
+    ]);
+    let (printed, ..) = shop.run("a --select unknown-option --format short");
+    let found: Vec<_> = printed.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(found[..2], ["a/my.cnf.example", "a/my1.ini"], "{printed}");
+    assert!(!printed.contains("php.ini") && !printed.contains("odbc.ini"), "{printed}");
+}
+
+#[test]
 fn comments_for_cnflint_are_heeded_in_carriers() {
     let compose = "services:\n  db:\n    image: mysql:8.4\n    command:\n      - --port=3307\n      # cnflint: ignore[unknown-option] ours\n      \
                    - --no-such-flag\n      - --other-flag # cnflint: ignore[unknown-option, no-such-rule] ours\n      - --third-flag\n";
