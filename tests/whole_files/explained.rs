@@ -31,6 +31,18 @@ pub const EXPLAINED: &[Explained] = &[
     },
     Explained {
         servers: "mariadb",
+        is: |difference| {
+            difference.option.starts_with("hashicorp_key_management_") && difference.what.contains("unknown")
+        },
+        reason: "the plugin is packed apart from the server, and no server was seen with it",
+    },
+    Explained {
+        servers: "mysql-9.7",
+        is: |difference| difference.what.contains("Unknown locale"),
+        reason: "the server calls it an error and starts in English (measured by starts)",
+    },
+    Explained {
+        servers: "mariadb",
         is: |difference| difference.what.contains("WSREP:"),
         reason: "even when only asked for help, MariaDB begins to look for the cluster: names of hosts, the node's own address",
     },
@@ -72,6 +84,9 @@ pub const EXPLAINED: &[Explained] = &[
                 "authentication_policy",
                 "ssl_cipher",
                 "bind_address",
+                "innodb_data_file_path",
+                "innodb_temp_data_file_path",
+                "ssl",
             ];
             let option = difference.option.trim_start_matches("loose_").trim_start_matches("skip_");
             at_start.contains(&option) && difference.what.contains("only cnflint")
