@@ -65,11 +65,14 @@ pub fn groups_for(option: &[u8], server: Server) -> impl Iterator<Item = &'stati
     everywhere.then_some("client").into_iter().chain(own)
 }
 
+/// What nearly every `[client]` holds and no program that reads it refuses.
+const KNOWN_TO_ALL: [&[u8]; 4] = [b"port", b"socket", b"user", b"host"];
+
 /// The programs that read `[client]` and refuse to run when this option stands there, most used first.
 ///
 /// Empty for an option with `loose-`: those programs then only warn.
 pub fn programs_refusing_in_client(option: &[u8], server: Server) -> Vec<&'static str> {
-    if is_loose(option, server) {
+    if KNOWN_TO_ALL.contains(&option) || is_loose(option, server) {
         return Vec::new();
     }
     let spellings = spellings(option, server);
@@ -303,4 +306,22 @@ fn compare(name: &str, written: &[u8], fold: bool) -> Ordering {
 
 fn begins_with(name: &str, written: &[u8], fold: bool) -> bool {
     name.len() >= written.len() && compare(&name[..written.len()], written, fold) == Ordering::Equal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::SERIES;
+
+    #[test]
+    fn no_program_refuses_what_all_know() {
+        for series in SERIES {
+            let server = Server { flavor: series.flavor, version: series.last };
+            let all = programs(server).filter(|program| program.stops_on_unknown(server) && program.reads("client"));
+            for (program, option) in all.flat_map(|program| KNOWN_TO_ALL.map(|option| (program, option))) {
+                let knowledge = program.knowledge(&spellings(option, server), server, server.takes_abbreviations());
+                assert!(knowledge != Knowledge::Refuses, "{} on {server}", program.name(server));
+            }
+        }
+    }
 }

@@ -75,7 +75,8 @@ fn ends_with(word: &[u8], end: &str) -> bool {
 /// The part behind the last underscore is nearly one of the words.
 fn is_misspelt(word: &[u8]) -> bool {
     let last = word.rsplit(|byte| spelled(*byte) == b'_').next().unwrap_or_default();
-    last.first().is_some_and(|first| spelled(*first) == b'p')
+    (6..=12).contains(&last.len())
+        && last.first().is_some_and(|first| spelled(*first) == b'p')
         && is_nearly_password(&String::from_utf8_lossy(last).to_ascii_lowercase())
 }
 

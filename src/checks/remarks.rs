@@ -18,9 +18,12 @@ pub(super) struct NoComment {
 impl NoComment {
     /// Finds `;` or `//` with a blank beside it, where what stands before it is a value that the server takes.
     pub(super) fn behind(subject: Subject<'_>, assignment: &Assignment<'_>, entry: &Entry) -> Option<Self> {
-        let is_line = matches!(assignment.origin, Origin::Line(_)) && !is_secret(entry.id.name());
-        let at = assignment.value_at.filter(|_| is_line)?;
+        let at = assignment.value_at.filter(|_| matches!(assignment.origin, Origin::Line(_)))?;
         let written = subject.sources.text(at);
+        let may_begin = written.contains(&b';') || written.windows(2).any(|pair| pair == b"//");
+        if !may_begin || is_secret(entry.id.name()) {
+            return None;
+        }
         let is_blank = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_whitespace());
         let begins = |position: &usize| {
             let (before, rest) = written.split_at(*position);
@@ -60,7 +63,7 @@ pub(super) fn in_path(subject: Subject<'_>, assignment: &Assignment<'_>, entry: 
     // MariaDB's own tables tell paths from other texts by nothing but their names.
     let is_path =
         entry.shape.kind == Kind::Path || ["dir", "_file", "socket"].iter().any(|end| entry.id.name().ends_with(end));
-    let remark = NoComment::behind(subject, assignment, entry).filter(|_| is_path)?;
+    let remark = if is_path { NoComment::behind(subject, assignment, entry)? } else { return None };
     let message = format!("`{}` is not the path that was meant: {}", shown(&assignment.name), remark.reason());
     let hit = Hit::new(Severity::Warning, assignment.value_at?, message).label("all of it").option(entry.id.name());
     Some(remark.mended(hit, Safety::Unsafe))
