@@ -149,6 +149,9 @@ pub(super) fn evaluate(server: Server, input: Input<'_>, rules: &[RuleSet<'_>]) 
 /// What a rule says where a template leaves in one of the lines of the one setting that it does not know. What branches say
 /// together, nobody knows.
 fn in_a_branch(rule: Rule<'_>, trace: &[Read], place: Place<'_>, input: Input<'_>, fragment: bool) -> Option<Finding> {
+    if place.document.branches.is_empty() {
+        return None;
+    }
     let server = place.effective.server;
     let variable = |read: &Read| {
         let variable = catalog::setting(read.name.option()?, server).variable;
