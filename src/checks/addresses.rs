@@ -7,7 +7,7 @@ use super::combinations::{Remark, is_on};
 use super::{Hit, Reaction, Subject, shown};
 use crate::catalog::{OptionId, id};
 use crate::effective::{Assignment, Effective, Origin};
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Safety, Severity};
 use crate::server::Server;
 
 /// Why a value is no address.
@@ -113,8 +113,7 @@ pub(super) fn impossible_address(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = hit.label("no address").option(option.name());
         let advice = match (fault, list_meant(value, fault, subject.server)) {
             (_, Some(list)) => {
-                let change = Change::Set { option: option.name().to_owned(), value: Some(list.clone()) };
-                hits.push(hit.remedy(Safety::Unsafe, format!("set `{option} = {list}`"), vec![change]));
+                hits.push(hit.set(option, list));
                 continue;
             }
             (Fault::Pattern, None) => {

@@ -6,7 +6,7 @@ use super::combinations::Remark;
 use super::{Hit, Reaction, Subject, shown};
 use crate::catalog::{OptionId, id};
 use crate::effective::{Assignment, Effective, Origin};
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Safety, Severity};
 
 /// What is wrong with the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,10 +83,10 @@ fn end_of_name(text: &str) -> Option<usize> {
 /// A size in megabytes, rounded down, and what stands behind it.
 fn size(text: &str) -> (u64, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number = text[..end].parse().unwrap_or(0);
+    let number = if end == 0 { 0 } else { text[..end].parse().unwrap_or(u64::MAX) };
     let behind = &text[end..];
     match behind.as_bytes().first() {
-        Some(b'G' | b'g') => (number * 1024, &behind[1..]),
+        Some(b'G' | b'g') => (number.saturating_mul(1024), &behind[1..]),
         Some(b'M' | b'm') => (number, &behind[1..]),
         Some(b'K' | b'k') => (number / 1024, &behind[1..]),
         _ => (number / (1 << 20), behind),
@@ -111,11 +111,7 @@ pub(super) fn impossible_data_files(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = Hit::new(Severity::Error, line.value_at.unwrap_or(line.name_at), message);
         let hit = hit.label("InnoDB cannot read it").option(option.name());
         hits.push(match meant(text) {
-            Some(value) => {
-                let title = format!("set `{option} = {value}`");
-                let change = Change::Set { option: option.name().to_owned(), value: Some(value) };
-                hit.remedy(Safety::Unsafe, title, vec![change])
-            }
+            Some(value) => hit.set(option, value),
             None => {
                 let advice = "write `name:size` for each file with `;` between them, and `:autoextend` or `:autoextend:max:size` behind the last";
                 hit.remedy(Safety::Manual, advice, Vec::new())
@@ -148,4 +144,17 @@ fn spelled(file: &str, last: bool) -> String {
         text.push_str(&if is_size { word.trim_end_matches('b').to_ascii_uppercase() } else { (*word).to_owned() });
     }
     text.replace("RAW", "raw").replace("NEWraw", "newraw")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, fault_of};
+
+    #[test]
+    fn sizes_beyond_every_disk_are_read_all_the_same() {
+        for size in ["18446744073709551615G", "18446744073709551616"] {
+            assert!(fault_of(&format!("ibdata1:{size}")).is_none());
+        }
+        assert!(matches!(fault_of("ibdata1:G"), Some(Fault::Size)));
+    }
 }

@@ -4,7 +4,7 @@ use super::combinations::Remark;
 use super::{Hit, Reaction, Subject, shown};
 use crate::catalog::{OptionId, id};
 use crate::effective::{Assignment, Effective, Origin};
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Safety, Severity};
 use crate::server::Server;
 
 struct Unknown<'a> {
@@ -50,10 +50,7 @@ pub(super) fn unknown_locale(subject: Subject<'_>, hits: &mut Vec<Hit>) {
         let hit = Hit::new(severity, line.value_at.unwrap_or(line.name_at), message);
         let hit = hit.label("no locale").option(option.name());
         hits.push(match meant(&name) {
-            Some(locale) => {
-                let change = Change::Set { option: option.name().to_owned(), value: Some(locale.clone()) };
-                hit.remedy(Safety::Unsafe, format!("set `{option} = {locale}`"), vec![change])
-            }
+            Some(locale) => hit.set(option, locale),
             None => hit.remedy(Safety::Manual, "write a locale such as `en_US`, or leave the line out", Vec::new()),
         });
     }

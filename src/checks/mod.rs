@@ -43,6 +43,7 @@ pub(crate) use plugins::may_be_missing;
 pub use reaction::{Reaction, reaction_to};
 pub use verdict::reaction;
 
+use crate::catalog::OptionId;
 use crate::effective::Effective;
 use crate::facts::Facts;
 use crate::finding::{Change, Evidence, Label, Safety, Severity};
@@ -136,6 +137,12 @@ impl Hit {
     fn option(mut self, name: &'static str) -> Self {
         self.option = Some(Cow::Borrowed(name));
         self
+    }
+
+    /// Offers another value for the option.
+    fn set(self, option: OptionId, value: String) -> Self {
+        let title = format!("set `{option} = {value}`");
+        self.remedy(Safety::Unsafe, title, vec![Change::Set { option: option.name().to_owned(), value: Some(value) }])
     }
 
     fn remedy(mut self, safety: Safety, title: impl Into<String>, changes: Vec<Change>) -> Self {

@@ -7,7 +7,7 @@ use super::combinations::{Remark, is_on, text};
 use super::{Hit, Reaction, Subject, galera, shown};
 use crate::catalog::{self, OptionId, id};
 use crate::effective::{Effective, Origin};
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server};
 use crate::value::{Outcome, Value, as_written};
 
@@ -297,7 +297,7 @@ pub(super) fn unknown_storage_engine(subject: Subject<'_>, hits: &mut Vec<Hit>) 
         };
         let hit = at_value(subject, &fault, message, "no engine is called that");
         hits.extend(hit.map(|hit| match meant {
-            Some(engine) => set(hit, fault.variable, engine.to_owned()),
+            Some(engine) => hit.set(fault.variable, engine.to_owned()),
             None => hit.remedy(Safety::Manual, "write an engine that `SHOW ENGINES` lists, such as InnoDB", Vec::new()),
         }));
     }
@@ -308,7 +308,7 @@ pub(super) fn authentication_plugin_gone(subject: Subject<'_>, hits: &mut Vec<Hi
     let Kind::Plugin(policy) = &fault.kind else { return };
     let message = format!("`{policy}` asks for a plugin that MySQL 9.0 took out: the server refuses to start");
     let hit = at_value(subject, &fault, message, "mysql_native_password is gone");
-    hits.extend(hit.map(|hit| set(hit, fault.variable, "*:caching_sha2_password,,".to_owned())));
+    hits.extend(hit.map(|hit| hit.set(fault.variable, "*:caching_sha2_password,,".to_owned())));
 }
 
 pub(super) fn address_list_not_taken(subject: Subject<'_>, hits: &mut Vec<Hit>) {
@@ -364,7 +364,7 @@ pub(super) fn buffer_pool_under_minimum(subject: Subject<'_>, hits: &mut Vec<Hit
             let advice = format!("without a letter behind it the number is bytes: write {meant}");
             hit.remedy(Safety::Manual, advice, Vec::new())
         }
-        None => set(hit, fault.variable, least.clone()),
+        None => hit.set(fault.variable, least.clone()),
     }));
 }
 
@@ -380,10 +380,4 @@ fn at_value(subject: Subject<'_>, fault: &Fault, message: String, label: impl In
     let severity = if fault.reaction == Reaction::Refuses { Severity::Error } else { Severity::Warning };
     let at = line.value_at.map_or(line.name_at, |_| line.whole());
     Some(Hit::new(severity, at, message).label(label).option(fault.variable.name()))
-}
-
-fn set(hit: Hit, variable: OptionId, value: String) -> Hit {
-    let title = format!("set `{variable} = {value}`");
-    let change = Change::Set { option: variable.name().to_owned(), value: Some(value) };
-    hit.remedy(Safety::Unsafe, title, vec![change])
 }

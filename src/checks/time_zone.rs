@@ -4,7 +4,7 @@ use super::combinations::Remark;
 use super::{Hit, Reaction, Subject, shown};
 use crate::catalog::id;
 use crate::effective::{Assignment, Effective, Origin};
-use crate::finding::{Change, Safety, Severity};
+use crate::finding::{Safety, Severity};
 use crate::server::{Flavor, Server};
 
 fn written<'a>(effective: &'a Effective<'a>) -> Option<(&'a Assignment<'a>, String)> {
@@ -90,11 +90,7 @@ pub(super) fn impossible_time_zone(subject: Subject<'_>, hits: &mut Vec<Hit>) {
     let hit = Hit::new(Severity::Error, at, format!("{message}: the server refuses to start"));
     let hit = hit.label(label).option(variable.name());
     hits.push(match offset_meant(&zone, subject.server) {
-        Some(meant) => {
-            let title = format!("set `{variable} = {meant}`");
-            let change = Change::Set { option: variable.name().to_owned(), value: Some(meant) };
-            hit.remedy(Safety::Unsafe, title, vec![change])
-        }
+        Some(meant) => hit.set(variable, meant),
         None => {
             let advice = "write SYSTEM, an offset such as `+02:00`, or a name from the time zone tables";
             hit.remedy(Safety::Manual, advice, Vec::new())
